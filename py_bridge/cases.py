@@ -1,0 +1,183 @@
+"""Cases: documented rulings as states with expected answers, and what the rules say to them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from clingo import Symbol
+
+from py_bridge.blanks import blanked
+from py_bridge.errors import InputError, Problem
+from py_bridge.knowledge import Atoms, KnowledgeBase, knowledge_base
+from py_bridge.paths import base
+from py_bridge.phrases import PhraseError, action, attacker_of, finding
+from py_bridge.states import State, schema, state_at
+from py_bridge.structure import check
+from py_bridge.yaml_text import Document, parse, read_text
+
+_PREDICATES = ("answer", "finding", "next", "forbids", "allows", "obliges", "invalid")
+_ALLOWED = ("may", "must")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One state and what the rulings say of it.
+
+    `expected` maps actions to answers, `targets` attackers to what they can attack, `finds` and
+    `finds_not` name findings, `then` and `then_not` what holds after the action `do`.
+    """
+
+    file: str
+    line: int
+    rulings: tuple[str, ...]
+    shows: str
+    state: State
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the rules say to a case: `wrong` lists every expectation that they do not meet."""
+
+    case: Case
+    wrong: tuple[str, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the rules answer as the rulings do."""
+        return not self.wrong
+
+
+@lru_cache(maxsize=1)
+def cases_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a case file, the schema of a state inside."""
+    own = json.loads((base() / "facts/schema/cases.schema.json").read_text(encoding="utf-8"))
+    state = schema()
+    inner = {key: value for key, value in state.items() if not key.startswith("$")}
+    own["$defs"] = {**state["$defs"], **own["$defs"], "state": inner}
+    loaded: dict[str, Any] = own
+    return loaded
+
+
+def case_files() -> list[Path]:
+    """Return the case files that come with the package."""
+    return sorted((base() / "facts" / "rulings" / "cases").rglob("*.yaml"))
+
+
+def read_cases(path: str | Path) -> list[Case]:
+    """Read a file of cases. Raises InputError with every problem of the file."""
+    return cases_of(parse(read_text(path), str(path)))
+
+
+def cases_of(document: Document) -> list[Case]:
+    """Return the cases of a document. Raises InputError."""
+    problems = check(document, cases_schema())
+    if problems:
+        raise InputError(problems)
+    found: list[Case] = []
+    for index, data in enumerate(document.data["cases"]):
+        at = ("cases", index)
+        try:
+            state = state_at(document, (*at, "state"))
+        except InputError as error:
+            problems += error.problems
+            continue
+        line = document.line_of(at)
+        case = Case(document.file, line, tuple(data["rulings"]), data["shows"], state, data)
+        problems += [Problem(document.file, line, text) for text in _misworded(case)]
+        found.append(case)
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _misworded(case: Case) -> Iterator[str]:
+    for phrase in case.data.get("expect", ()):
+        if attacker_of(phrase) is None:
+            yield from _fault(action, phrase)
+    for key in ("finds", "finds_not", "then", "then_not"):
+        for text in case.data.get(key, ()):
+            yield from _fault(finding, text)
+    if not any(key in case.data for key in ("expect", "targets", "finds", "finds_not", "then", "then_not")):
+        yield "the case expects nothing; give expect, targets, finds or then"
+
+
+def _fault(read: Any, text: str) -> Iterator[str]:
+    try:
+        read(text)
+    except PhraseError as error:
+        yield str(error)
+
+
+def run(case: Case, rules: KnowledgeBase | None = None, *, blanks: bool = False) -> Verdict:
+    """Ask the rules about the state of a case and compare; with `blanks` without card names."""
+    facts = case.state.facts()
+    if blanks:
+        facts = blanked(facts, (text.key for text in case.state.texts.values()))
+    if "do" in case.data:
+        facts += f"\ndo({action(case.data['do'])})."
+    model = (rules or knowledge_base()).model(facts, _PREDICATES)
+    return Verdict(case, tuple(_wrong(case, model)))
+
+
+def _wrong(case: Case, model: Atoms) -> Iterator[str]:
+    data = case.data
+    answers = {str(act): str(how) for act, how in model["answer"]}
+    for label, one in model["invalid"]:
+        yield f"the state is not well formed: {label} ({one})"
+    for phrase, expected in data.get("expect", {}).items():
+        got = _answer(phrase, answers)
+        if got != expected:
+            yield f"{phrase}: expected {expected}, the rules say {got}"
+    for attacker, expected in data.get("targets", {}).items():
+        prefix = f"attack({attacker},"
+        got_targets = sorted(
+            act[len(prefix) : -1]
+            for act, how in answers.items()
+            if act.startswith(prefix) and how in _ALLOWED
+        )
+        if got_targets != sorted(expected):
+            yield f"targets of {attacker}: expected {sorted(expected)}, the rules say {got_targets}"
+    for phrase, expected in data.get("reasons", {}).items():
+        got_labels = _reasons(action(phrase), model)
+        for label in expected:
+            if label not in got_labels:
+                yield f"{phrase}: expected a reason {label}, the rules give {sorted(got_labels)}"
+    yield from _membership(data, "finds", "finds_not", model["finding"])
+    yield from _membership(data, "then", "then_not", model["next"])
+
+
+def _membership(data: Mapping[str, Any], yes: str, no: str, atoms: Iterable[tuple[Symbol, ...]]) -> Iterator[str]:
+    found = {str(arguments[0]) for arguments in atoms}
+    for text in data.get(yes, ()):
+        if str(finding(text)) not in found:
+            yield f"expected {text}, which the rules do not find"
+    for text in data.get(no, ()):
+        if str(finding(text)) in found:
+            yield f"the rules find {text}, which was not expected"
+
+
+def _reasons(act: Symbol, model: Atoms) -> set[str]:
+    return {
+        str(by.arguments[0])
+        for name in ("forbids", "allows", "obliges")
+        for by, about in model[name]
+        if about == act
+    }
+
+
+def _answer(phrase: str, answers: Mapping[str, str]) -> str:
+    attacker = attacker_of(phrase)
+    if attacker is None:
+        return answers.get(str(action(phrase)), "nothing")
+    prefix = f"attack({attacker}," if attacker else "attack("
+    found = {how for act, how in answers.items() if act.startswith(prefix)}
+    for how in ("outside", "undecided", "may", "must"):
+        if how in found:
+            return how
+    return "cannot"

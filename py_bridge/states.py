@@ -1,0 +1,355 @@
+"""States: one moment of a duel, read from a YAML file.
+
+What a file does not say takes the value that a player would assume; each such assumption is kept,
+so that an answer can name those that it rests on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from py_bridge import cards
+from py_bridge.errors import InputError, Problem, nearest, quoted
+from py_bridge.paths import base
+from py_bridge.structure import check
+from py_bridge.texts import STATS, Definition, definition_facts, key, slug, traits
+from py_bridge.yaml_text import DataPath, Document, parse, path_text, read_text
+
+PLAYERS = ("turn_player", "non_turn_player")
+FULL_LP = 8000
+_ZONES = {
+    "monsters": "monster_zone",
+    "spells_traps": "spell_trap_zone",
+    "field_spell": "field_zone",
+    "pendulums": "pendulum_zone",
+    "hand": "hand",
+    "graveyard": "graveyard",
+    "banished": "banished",
+    "extra_deck": "extra_deck",
+    "deck": "deck",
+}
+_ON_FIELD = ("monster_zone", "spell_trap_zone", "field_zone", "pendulum_zone")
+_RECORDS = ("attacked", "battled")
+# Face-up in its zone unless the file says otherwise; other Spells and Traps are taken as Set.
+_STAYS = {"continuous", "equip", "field"}
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something that the file leaves open: the fluent assumed, and what it could be instead."""
+
+    fluent: str
+    instead: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One moment of a duel.
+
+    `fluents` are the terms that hold; `texts` maps every card and applied effect, by id, to the
+    definition whose text it carries; `lines` tells where in the file an id stands.
+    """
+
+    file: str
+    fluents: tuple[str, ...]
+    texts: Mapping[str, Definition]
+    static: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    def facts(self) -> str:
+        """Return the state as facts for the rules."""
+        definitions = {text.key: text for text in self.texts.values()}
+        return "\n".join(
+            (
+                " ".join(f"holds({fluent})." for fluent in self.fluents),
+                " ".join(f"has_text({one},{text.key})." for one, text in self.texts.items()),
+                " ".join(f"{fact}." for fact in self.static),
+                *(definition_facts(text, _canonical) for text in definitions.values()),
+            )
+        )
+
+    def name_of(self, one: str, language: str = "en") -> str:
+        """Return the card name behind an id; the id itself if there is none."""
+        text = self.texts.get(one)
+        return text.names[language] if text else one
+
+
+@lru_cache(maxsize=1)
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of a state file."""
+    file = base() / "facts" / "schema" / "state.schema.json"
+    loaded: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return loaded
+
+
+def read_state(path: str | Path) -> State:
+    """Read a state file. Raises InputError with every problem of the file."""
+    return state_from_text(read_text(path), str(path))
+
+
+def state_from_text(text: str, file: str) -> State:
+    """Read the text of a state file; `file` is what messages call it."""
+    return state_from_document(parse(text, file))
+
+
+def state_from_document(document: Document) -> State:
+    """Return the state that a document describes. Raises InputError with every problem."""
+    problems = check(document, schema())
+    if problems:
+        raise InputError(problems)
+    return state_at(document, ())
+
+
+def state_at(document: Document, at: DataPath) -> State:
+    """Return the state at the path `at` of a document whose shape has been checked.
+
+    Raises InputError with every problem of what the words mean.
+    """
+    data = document.data
+    for step in at:
+        data = data[step]
+    reader = _Reader(document, at, data)
+    state = reader.state()
+    if reader.problems:
+        raise InputError(reader.problems)
+    return state
+
+
+def _canonical(name: str) -> str:
+    card = cards.find(name)
+    return card.names["en"] if card else name
+
+
+class _Reader:
+    """Turns the data of one state into fluents, collecting what is wrong with it."""
+
+    def __init__(self, document: Document, at: DataPath, data: Mapping[str, Any]) -> None:
+        self.document, self.file, self.at, self.data = document, document.file, at, data
+        self.problems: list[Problem] = []
+        self.fluents: list[str] = []
+        self.static: list[str] = []
+        self.texts: dict[str, Definition] = {}
+        self.lines: dict[str, int] = {}
+        self.assumptions: list[Assumption] = []
+        self._described: dict[str, Definition] = {}
+        self._references: list[tuple[str, DataPath]] = []
+
+    def state(self) -> State:
+        self._moment()
+        for player in PLAYERS:
+            self._side(player)
+        for index, one in enumerate(self.data.get("applied", ())):
+            self._applied(one, ("applied", index))
+        self._attack()
+        self._chain()
+        for name, path in self._references:
+            if name not in self.texts and name != "player":
+                self._unknown_id(name, path)
+        return State(
+            self.file,
+            tuple(self.fluents),
+            self.texts,
+            tuple(self.static),
+            tuple(self.assumptions),
+            self.lines,
+        )
+
+    def _problem(self, path: DataPath, message: str) -> None:
+        whole = (*self.at, *path)
+        line = self.document.line_of(whole)
+        self.problems.append(Problem(self.file, line, message, path_text(path)))
+
+    def _unknown_id(self, name: str, path: DataPath) -> None:
+        close = nearest(name, self.texts)
+        known = close or list(self.texts)[:6]
+        hint = f"did you mean {' or '.join(known)}?" if close else f"there are {', '.join(known)}"
+        self._problem(path, f"no card has the id {quoted(name)}; {hint}")
+
+    def _refer(self, name: str, path: DataPath) -> str:
+        self._references.append((name, path))
+        return name
+
+    def _assume(self, fluent: str, instead: str) -> None:
+        self.fluents.append(fluent)
+        self.assumptions.append(Assumption(fluent, instead))
+
+    def _moment(self) -> None:
+        data = self.data
+        if "turn" in data:
+            self.fluents.append(f"turn({data['turn']})")
+        else:
+            self._assume("turn(2)", "turn(1)")
+        step, phase = data.get("step"), data.get("phase")
+        if phase is None:
+            self._assume("phase(battle)", "phase(main_1)")
+        else:
+            self.fluents.append(f"phase({phase})")
+        if phase not in (None, "battle"):
+            if step is not None:
+                self._problem(("step",), "steps belong to the Battle Phase; write phase: battle")
+        elif step is None:
+            self._assume("step(battle)", "step(start)")
+        else:
+            self.fluents.append(f"step({step})")
+        if "sub_step" in data:
+            self.fluents.append(f"sub_step({data['sub_step']})")
+            if step != "damage":
+                self._problem(("sub_step",), "sub-steps belong to the Damage Step; write step: damage, or leave it out")
+        if data.get("after_chain"):
+            self.fluents.append("after_chain")
+        passed = {p: (data[p] or {}).get("passed") for p in PLAYERS}
+        self.fluents += [f"passed({player})" for player in PLAYERS if passed[player]]
+        if any(value is not None for value in passed.values()):
+            self.fluents.append("passes_tracked")
+
+    def _side(self, player: str) -> None:
+        side = self.data[player] or {}
+        self.fluents.append(f"lp({player},{side.get('lp', FULL_LP)})")
+        for pile, zone in _ZONES.items():
+            entries = side.get(pile, ())
+            if pile == "field_spell" and pile in side:
+                self._entry(entries, (player, pile), player, zone)
+                continue
+            for index, entry in enumerate(entries):
+                self._entry(entry, (player, pile, index), player, zone)
+
+    def _entry(self, entry: Any, path: DataPath, player: str, zone: str) -> None:
+        data: dict[str, Any] = entry if isinstance(entry, dict) else {"card": entry}
+        text = self._definition(data["card"], (*path, "card") if isinstance(entry, dict) else path)
+        if text is None:
+            return
+        one = self._name(data, text, slug(text.names["en"]), path)
+        self.fluents += [f"in({one},{zone})", f"controller({one},{player})", f"owner({one},{data.get('owner', player)})"]
+        if "zone" in data:
+            self.fluents.append(f"zone({one},{data['zone']})")
+        printed = {**text.data, **{k: data[k] for k in ("race", "attribute", "archetypes") if k in data}}
+        name = _canonical(data["name"]) if "name" in data else text.names["en"]
+        self.fluents += [f"trait({one},{trait})" for trait in traits(printed, name)]
+        for stat in STATS:
+            value = data.get(stat, text.data.get(stat))
+            if value is not None:
+                self.fluents.append(f"value({one},{stat},{value})")
+        if "materials" in data or "xyz" in text.data.get("kinds", ()):
+            self.fluents.append(f"value({one},materials,{data.get('materials', 0)})")
+        if zone in _ON_FIELD:
+            self._posture(one, data, text, zone)
+        self._relations(one, data, path)
+        self._record(one, data, path, zone)
+
+    def _name(self, data: Mapping[str, Any], text: Definition, stem: str, path: DataPath) -> str:
+        """Give the card its id: the written one, or `stem` with a number where that is taken."""
+        one = str(data.get("id", stem))
+        if "id" in data and one in self.texts:
+            taken = f"the id {quoted(one)} is taken (line {self.lines[one]})"
+            self._problem((*path, "id"), f"{taken}; give each card its own")
+        number = 1
+        while one in self.texts:
+            number += 1
+            one = f"{stem}_{number}"
+        self.texts[one] = text
+        self.lines[one] = self.document.line_of((*self.at, *path))
+        return one
+
+    def _definition(self, card: Any, path: DataPath) -> Definition | None:
+        if isinstance(card, dict):
+            name = str(card["name"])
+            stem, number = key(f"{name} as described"), 1
+            constant = stem
+            while constant in self._described and self._described[constant].data != card:
+                number += 1
+                constant = f"{stem}_{number}"
+            names = dict.fromkeys(cards.LANGUAGES, name)
+            return self._described.setdefault(constant, Definition(constant, names, card))
+        known = cards.find(card)
+        if known is None:
+            line = self.document.line_of((*self.at, *path))
+            self.problems.append(cards.unknown(str(card), self.file, line, path_text(path)))
+        return known
+
+    def _posture(self, one: str, data: Mapping[str, Any], text: Definition, zone: str) -> None:
+        monster = zone == "monster_zone"
+        set_card = zone == "spell_trap_zone" and not _STAYS & set(text.data.get("kinds", ()))
+        face = data.get("face", "down" if set_card and text.card != "monster" else "up")
+        self.fluents.append(f"face({one},{face})")
+        if not monster:
+            return
+        if "position" in data:
+            self.fluents.append(f"position({one},{data['position']})")
+        elif face == "down":
+            self.fluents.append(f"position({one},defense)")
+        else:
+            self._assume(f"position({one},attack)", f"position({one},defense)")
+
+    def _relations(self, one: str, data: Mapping[str, Any], path: DataPath) -> None:
+        if "equipped_to" in data:
+            host = self._refer(data["equipped_to"], (*path, "equipped_to"))
+            self.fluents.append(f"equipped({one},{host})")
+        for index, other in enumerate(data.get("chosen", ())):
+            self.fluents.append(f"chosen({one},{self._refer(other, (*path, 'chosen', index))})")
+        self.fluents += [f"summoned({one},{how})" for how in data.get("summoned", ())]
+        if data.get("negated"):
+            self.fluents.append(f"negated({one})")
+
+    def _record(self, one: str, data: Mapping[str, Any], path: DataPath, zone: str) -> None:
+        if zone == "monster_zone":
+            self.fluents.append(f"declared({one},{data.get('declared', self._declared_by_attack(one))})")
+        for word in ("attempted", "gave_up"):
+            if data.get(word):
+                self.fluents.append(f"{word}({one})")
+        for word in _RECORDS:
+            for index, other in enumerate(data.get(word, ())):
+                self.fluents.append(f"{word}({one},{self._refer(other, (*path, word, index))})")
+        self.fluents += [f"used({one},{number})" for number in data.get("used", ())]
+        self.fluents += [f"entry_count({one},{nr},{count})" for nr, count in data.get("entry_count", {}).items()]
+
+    def _declared_by_attack(self, one: str) -> int:
+        return int(self.data.get("attack", {}).get("attacker") == one)
+
+    def _applied(self, data: Mapping[str, Any], path: DataPath) -> None:
+        text = self._definition(data["card"], (*path, "card"))
+        if text is None:
+            return
+        one = self._name(data, text, f"{slug(text.names['en'])}_effect", path)
+        known = [effect["nr"] for effect in text.effects()]
+        if data["effect"] not in known:
+            self._problem((*path, "effect"), f"{text.names['en']} has no effect {data['effect']} in the library; it has {', '.join(map(str, known)) or 'none'}")
+            return
+        self.static.append(f"lingers({one},{data['effect']})")
+        self.fluents += [f"applied({one})", f"applied_by({one},{data['by']})"]
+        for index, other in enumerate(data.get("chosen", ())):
+            self.fluents.append(f"chosen({one},{self._refer(other, (*path, 'chosen', index))})")
+
+    def _attack(self) -> None:
+        attack = self.data.get("attack")
+        if attack is None:
+            return
+        attacker = self._refer(attack["attacker"], ("attack", "attacker"))
+        if "target" in attack:
+            target = self._refer(attack["target"], ("attack", "target"))
+            self.fluents.append(f"attack({attacker},{target})")
+        stage = attack.get("stage", "open")
+        self.fluents.append(f"stage({stage})")
+        if "declared_in" in attack:
+            self.fluents.append(f"declared_in({attacker},{attack['declared_in']})")
+        if "over" in attack:
+            self.fluents.append(f"attack_over({attack['over']})")
+
+    def _chain(self) -> None:
+        for index, link in enumerate(self.data.get("chain", ())):
+            one = self._refer(link["card"], ("chain", index, "card"))
+            by = link.get("by") or self._player_of(one)
+            self.fluents.append(f"link({index + 1},{one},{link['effect']},{by})")
+            for place, target in enumerate(link.get("targets", ())):
+                self.fluents.append(f"link_target({index + 1},{self._refer(target, ('chain', index, 'targets', place))})")
+
+    def _player_of(self, one: str) -> str:
+        for player in PLAYERS:
+            if f"controller({one},{player})" in self.fluents:
+                return player
+        return "turn_player"

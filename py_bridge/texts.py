@@ -1,0 +1,215 @@
+"""Card texts as facts: definitions of cards and effects, written for the rules.
+
+A definition is what a card library entry or a state file says of one card: its printed values and
+its effects, in the words of the vocabulary (facts/vocabulary). Here it becomes the facts that
+rules/effects reads; nothing of what they mean for the game is decided here.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Data = Mapping[str, Any]
+NameOf = Callable[[str], str]
+
+STATS = ("level", "rank", "link", "atk", "def")
+_RANGES = (*STATS, "materials")
+_TRAITS = ("race", "attribute", "kind", "card")
+_DEFAULT_FROM = {
+    "monster": ("monster_zone",),
+    "spell": ("spell_trap_zone", "field_zone", "hand"),
+    "trap": ("spell_trap_zone",),
+}
+_DEFAULT_SPEED = {"trigger": 1, "quick": 2, "ignition": 1, "continuous": 1, "unclassified": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What one card says: `key` is its constant in the rules, `data` the entry as it was read.
+
+    `names` maps the languages en, zh, ja to the card's names; a card described in a state file
+    has its one name under every language.
+    """
+
+    key: str
+    names: Mapping[str, str]
+    data: Data
+
+    @property
+    def card(self) -> str:
+        """Monster, spell or trap."""
+        return str(self.data["card"])
+
+    def effects(self) -> list[Data]:
+        """The effects in the order of the entry."""
+        return list(self.data.get("effects", ()))
+
+
+def slug(name: str) -> str:
+    """Return a constant of the rules made of the letters of `name`; `card` if it has none."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    words = re.sub(r"[^a-z0-9]+", "_", plain.replace("'", "")).strip("_")
+    if not words:
+        return "card"
+    return words if words[0].isalpha() else f"c_{words}"
+
+
+def key(name: str) -> str:
+    """Return the constant of the card text of the card called `name`."""
+    return f"{slug(name)}_text"
+
+
+def quote(text: str) -> str:
+    """Return `text` as a string of the rules."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def traits(data: Data, name: str) -> list[str]:
+    """Return the trait terms of a card called `name` with these printed or written values."""
+    found = [f"card({data['card']})", f"name({quote(name)})"]
+    found += [f"{key}({data[key]})" for key in ("race", "attribute") if key in data]
+    found += [f"kind({kind})" for kind in data.get("kinds", ())]
+    found += [f"archetype({quote(tag)})" for tag in data.get("archetypes", ())]
+    return found
+
+
+def definition_facts(definition: Definition, name_of: NameOf) -> str:
+    """Return the facts of a definition.
+
+    `name_of` turns a card name in any language into the one that the rules use.
+    """
+    return " ".join(f"{fact}." for fact in _facts(definition, name_of))
+
+
+def _facts(definition: Definition, name_of: NameOf) -> Iterator[str]:
+    card = definition.card
+    yield f"prints({definition.key},card({card}))"
+    for effect in definition.effects():
+        yield from _effect_facts(definition.key, card, effect, name_of)
+
+
+def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Iterator[str]:
+    place = f"{owner},{effect['nr']}"
+    if "unmodelled" in effect:
+        yield f"unmodelled({place},{effect['unmodelled']})"
+        return
+    kind = effect["kind"]
+    yield f"effect({place},{kind})"
+    yield f"speed({place},{effect.get('speed', _speed(kind, card))})"
+    filters = _Filters(owner, name_of)
+    for zone in effect.get("from", _DEFAULT_FROM[card]):
+        yield f"usable_from({place},{zone})"
+    for moment in effect.get("usable_in", ()):
+        yield f"usable_in({place},{moment})"
+    for word in ("mandatory", "answerless"):
+        if effect.get(word):
+            yield f"{word}({place})"
+    if "event" in effect:
+        yield f"event({place},{effect['event']})"
+    for party in ("attacker", "target"):
+        if party in effect:
+            name = yield from filters.emit(f"{place},{party}", effect[party])
+            yield f"event_filter({place},{party},{name})"
+    if "targets" in effect:
+        name = yield from filters.emit(f"{place},targets", effect["targets"])
+        yield f"effect_target({place},{name})"
+    for index, condition in enumerate(effect.get("while", ())):
+        yield from _condition_facts(place, index, condition, filters)
+    number = 0
+    for clause in effect.get("says", ()):
+        number += 1
+        yield from _clause_facts(f"{place},{number}", clause, filters)
+    for operation in effect.get("does", ()):
+        number += 1
+        yield from _operation_facts(f"{place},{number}", operation, filters)
+
+
+def _speed(kind: str, card: str) -> int:
+    if kind == "activation":
+        return 2 if card == "trap" else 1
+    return _DEFAULT_SPEED[kind]
+
+
+def _condition_facts(place: str, index: int, condition: Data, filters: _Filters) -> Iterator[str]:
+    ((word, value),) = condition.items()
+    if word in ("attacks", "battles"):
+        yield f"condition({place},{word})"
+    elif word == "at_least":
+        name = yield from filters.emit(f"{place},while({index})", value["of"])
+        yield f"condition({place},at_least({name},{value['count']}))"
+    elif isinstance(value, Mapping):
+        name = yield from filters.emit(f"{place},while({index})", value)
+        yield f"condition({place},{word}({name}))"
+    else:
+        yield f"condition({place},{word}({value}))"
+
+
+def _clause_facts(place: str, clause: Data, filters: _Filters) -> Iterator[str]:
+    ((word, arguments),) = clause.items()
+    yield f"clause({place},{word})"
+    yield from _argument_facts(place, arguments, filters)
+
+
+def _operation_facts(place: str, operation: Data, filters: _Filters) -> Iterator[str]:
+    role = operation.get("role", "main")
+    ((word, arguments),) = ((key, value) for key, value in operation.items() if key != "role")
+    yield f"operation({place},{word})"
+    yield f"role({place},{role})"
+    if word == "applies":
+        yield from _clause_facts(place, arguments, filters)
+    else:
+        yield from _argument_facts(place, arguments, filters)
+
+
+def _argument_facts(place: str, arguments: Data, filters: _Filters) -> Iterator[str]:
+    for word, value in (arguments or {}).items():
+        if isinstance(value, Mapping):
+            name = yield from filters.emit(f"{place},{word}", value)
+            yield f"argument({place},{word},filter({name}))"
+        elif isinstance(value, list):
+            for item in value:
+                yield f"argument({place},{word},{item})"
+        elif isinstance(value, bool):
+            yield f"argument({place},{word},{'yes' if value else 'no'})"
+        else:
+            yield f"argument({place},{word},{value})"
+
+
+class _Filters:
+    """Emits the filters of one definition, each under the name of the place where it stands."""
+
+    def __init__(self, owner: str, name_of: NameOf) -> None:
+        self._key = owner
+        self._name_of = name_of
+
+    def emit(self, place: str, words: Data) -> Generator[str, None, str]:
+        """Yield the facts of the filter `words`; the generator's value is the filter's name."""
+        name = f"f({place})"
+        yield f"filter({name},{self._key})"
+        for word, value in words.items():
+            if word in ("any_of", "except"):
+                relation = "option" if word == "any_of" else "excepted"
+                for index, inner in enumerate(value):
+                    part = yield from self.emit(f"{place},{relation}({index})", inner)
+                    yield f"{relation}({name},{part})"
+            else:
+                for want in self._wants(word, value):
+                    yield f"want({name},{want})"
+        return name
+
+    def _wants(self, word: str, value: Any) -> Iterator[str]:
+        if word in _RANGES:
+            bounds = value if isinstance(value, Mapping) else {"at_least": value, "at_most": value}
+            yield from (f"{bound}({word},{number})" for bound, number in bounds.items())
+        elif word == "name":
+            yield f"trait(name({quote(self._name_of(value))}))"
+        elif word == "archetype":
+            yield f"trait(archetype({quote(value)}))"
+        elif word in _TRAITS:
+            yield f"trait({word}({value}))"
+        else:
+            yield f"{word}({value})"
