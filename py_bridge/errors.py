@@ -87,11 +87,17 @@ def nearest(word: str, known: Iterable[str], count: int = 3) -> list[str]:
 
     Upper case, blanks and hyphens make no difference. Empty if nothing is close.
     """
+    form = _form(word[:MAX_SHOWN])
     by_form: dict[str, str] = {}
     for candidate in known:
         by_form.setdefault(_form(candidate), candidate)
-    close = difflib.get_close_matches(_form(word[:MAX_SHOWN]), by_form, n=count, cutoff=0.6)
-    return [by_form[form] for form in close]
+    if form in by_form:
+        return [by_form[form]]
+    close = difflib.get_close_matches(form, by_form, n=count, cutoff=0.6)
+    # A word that differs in a letter or two leaves no doubt, and needs no company.
+    if close and difflib.SequenceMatcher(None, close[0], form).ratio() > 0.85:
+        del close[1:]
+    return [by_form[match] for match in close]
 
 
 def _form(word: str) -> str:
