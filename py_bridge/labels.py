@@ -21,13 +21,15 @@ from pathlib import Path
 
 from clingo import ast
 
+from py_bridge.errors import BattlejudgeError
+
 __all__ = [
     "Label",
     "LabelError",
     "RuleSyntaxError",
     "check_labels",
     "fill",
-    "labels_by_line",
+    "labelled_statements",
     "parse_rules",
     "placeholders",
     "read_labels",
@@ -44,11 +46,11 @@ _TEXT = "<string>"  # what the parser calls a text, as opposed to a file include
 _PARSE_ERROR = re.compile(rf"{_TEXT}:(?P<line>\d+):\S+ error: (?P<what>[^\n]*)")
 
 
-class RuleSyntaxError(ValueError):
+class RuleSyntaxError(BattlejudgeError):
     """A rule text that clingo cannot parse; the message is `file:line: what is wrong`."""
 
 
-class LabelError(ValueError):
+class LabelError(BattlejudgeError):
     """A label block that cannot be read; the message is `file:line: what is wrong; ...`."""
 
 
@@ -70,9 +72,10 @@ class Label:
 
 @lru_cache(maxsize=512)
 def parse_rules(name: str, text: str) -> tuple[ast.AST, ...]:
-    """Return the statements and comments of a rule text in the order of their places.
+    """Return the statements and comments of a rule text as the parser hands them out.
 
-    The nodes are shared between callers: copy before changing one.
+    A comment between the lines of a rule comes before the rule. The nodes are shared between
+    callers: copy before changing one.
 
     Raises RuleSyntaxError naming `name` and the line of the first error.
     """
@@ -84,8 +87,7 @@ def parse_rules(name: str, text: str) -> tuple[ast.AST, ...]:
         found = _PARSE_ERROR.search("\n".join(messages))
         line, what = (found["line"], found["what"]) if found else ("1", str(error))
         raise RuleSyntaxError(f"{name}:{line}: {what}") from None
-    # The parser hands out a comment between the lines of a rule before the rule itself.
-    return tuple(sorted(nodes, key=_begin))
+    return tuple(nodes)
 
 
 def read_labels(files: Iterable[Path]) -> dict[str, Label]:
@@ -116,20 +118,23 @@ def rule_labels(files: Iterable[Path]) -> dict[tuple[str, int], Label]:
     return {
         (str(path), line): label
         for path in files
-        for line, label in labels_by_line(str(path), _read(path)).items()
+        for _, line, label in labelled_statements(str(path), _read(path))
+        if label is not None
     }
 
 
-def labels_by_line(name: str, text: str) -> dict[int, Label]:
-    """Return the label of every labelled rule of one text, by the rule's first line.
+def labelled_statements(name: str, text: str) -> list[tuple[ast.AST, int, Label | None]]:
+    """Return the statements of one text in their order, each with its first line and its label.
 
-    Blocks that cannot be read are passed over: `check_labels` is for finding them.
+    Only rules have labels. Blocks that cannot be read are passed over: `check_labels` is for
+    finding them. The nodes are shared between callers: copy before changing one.
 
     Raises RuleSyntaxError for a text that does not parse.
     """
-    return {
-        _line(rule): block.label for rule, block in _scan(name, text).rules if block is not None
-    }
+    return [
+        (node, line, None if block is None else block.label)
+        for node, line, block in _scan(name, text).statements
+    ]
 
 
 def placeholders(sentence: str) -> tuple[str, ...]:
@@ -187,13 +192,15 @@ def check_labels(
                     )
                 )
         facts_too = "rules" in path.parts
-        for rule, covering in scan.rules:
+        for rule, line, covering in scan.statements:
+            if rule.ast_type != ast.ASTType.Rule or line in scan.unreadable:
+                continue
             if covering is not None:
-                problems += _foreign_reasons(rule, covering.label.name)
+                problems += _foreign_reasons(rule, line, covering.label.name)
             elif facts_too or not _is_fact(rule):
                 problems.append(
                     _Problem(
-                        _line(rule),
+                        line,
                         "rule without a label; put a '% @rule NAME : IDS' block directly above it",
                     )
                 )
@@ -232,23 +239,22 @@ class _Block:
 @dataclass(frozen=True, slots=True)
 class _Scan:
     blocks: list[_Block]
-    rules: list[tuple[ast.AST, _Block | None]]
+    statements: list[tuple[ast.AST, int, _Block | None]]
     problems: list[_Problem]
+    unreadable: set[int]  # lines of rules below a block that is refused already
 
 
 @lru_cache(maxsize=512)
 def _scan(name: str, text: str) -> _Scan:
-    scan = _Scan([], [], [])
+    scan = _Scan([], [], [], set())
     block: _Block | None = None
     unreadable = False
     end = 0
-    for node in parse_rules(name, text):
-        if node.location.begin.filename != _TEXT or _is_implicit(node):
-            continue
-        line = _line(node)
+    for (begin, last), node in _in_order(parse_rules(name, text)):
+        line = int(begin.line)
         if line > end + 1:
             block, unreadable = None, False
-        end = max(end, _last_line(node))
+        end = max(end, int(last.line))
         if node.ast_type == ast.ASTType.Comment:
             comment = str(node.value)
             if found := _BLOCK.fullmatch(comment):
@@ -256,11 +262,28 @@ def _scan(name: str, text: str) -> _Scan:
                 unreadable = block is None
             elif (said := _SENTENCE.fullmatch(comment)) and not unreadable:
                 _say(scan, block, said["lang"], said["text"].strip(), line)
-        elif node.ast_type == ast.ASTType.Rule and not unreadable:
-            scan.rules.append((node, block))
-            if block is not None:
-                block.rules += 1
+            continue
+        is_rule = node.ast_type == ast.ASTType.Rule
+        scan.statements.append((node, line, block if is_rule else None))
+        if unreadable:
+            scan.unreadable.add(line)
+        elif is_rule and block is not None:
+            block.rules += 1
     return scan
+
+
+def _in_order(nodes: Iterable[ast.AST]) -> list[tuple[ast.Location, ast.AST]]:
+    """The nodes that stand in the text itself, with their places, in the order of these."""
+    placed = [(node.location, node) for node in nodes]
+    return sorted(
+        (
+            (location, node)
+            for location, node in placed
+            # Neither from an included file nor the `#program base.` that no one wrote.
+            if location.begin.filename == _TEXT and location.begin != location.end
+        ),
+        key=lambda pair: (pair[0].begin.line, pair[0].begin.column),
+    )
 
 
 def _open(scan: _Scan, rest: str, file: str, line: int) -> _Block | None:
@@ -322,11 +345,9 @@ def _unknown_placeholders(label: Label, allowed: Collection[str]) -> list[_Probl
     ]
 
 
-def _foreign_reasons(rule: ast.AST, name: str) -> list[_Problem]:
+def _foreign_reasons(rule: ast.AST, line: int, name: str) -> list[_Problem]:
     return [
-        _Problem(
-            _line(rule), f"reason by({constant}, ...) under label {name}; write by({name}, ...)"
-        )
+        _Problem(line, f"reason by({constant}, ...) under label {name}; write by({name}, ...)")
         for constant in dict.fromkeys(_reason_constants(rule.head))
         if constant != name
     ]
@@ -357,27 +378,9 @@ def _read(path: Path) -> str:
         raise RuleSyntaxError(f"{path}:{line}: not UTF-8 text; save the file as UTF-8") from None
 
 
-def _is_implicit(node: ast.AST) -> bool:
-    """Whether this is the `#program base.` that the parser puts before every text."""
-    return node.ast_type == ast.ASTType.Program and node.location.begin == node.location.end
-
-
 def _is_fact(rule: ast.AST) -> bool:
     return (
         not rule.body
         and rule.head.ast_type == ast.ASTType.Literal
         and rule.head.atom.ast_type == ast.ASTType.SymbolicAtom
     )
-
-
-def _begin(node: ast.AST) -> tuple[int, int]:
-    begin = node.location.begin
-    return begin.line, begin.column
-
-
-def _line(node: ast.AST) -> int:
-    return int(node.location.begin.line)
-
-
-def _last_line(node: ast.AST) -> int:
-    return int(node.location.end.line)

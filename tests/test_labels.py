@@ -10,7 +10,7 @@ from py_bridge.labels import (
     RuleSyntaxError,
     check_labels,
     fill,
-    labels_by_line,
+    labelled_statements,
     parse_rules,
     placeholders,
     read_labels,
@@ -76,7 +76,7 @@ def test_the_fixture_has_no_problem() -> None:
 
 def test_a_label_in_a_string_or_block_comment_is_no_label() -> None:
     text = '%*\n% @rule a : bs-1\n*%\np("% @rule b : bs-1") :- q.\n'
-    assert labels_by_line("a.lp", text) == {}
+    assert [(line, label) for _, line, label in labelled_statements("a.lp", text)] == [(4, None)]
 
 
 def test_statements_other_than_rules_need_no_label(tmp_path: Path) -> None:
