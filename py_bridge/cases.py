@@ -22,6 +22,7 @@ from py_bridge.yaml_text import Document, parse, read_text
 
 _PREDICATES = ("answer", "finding", "next", "forbids", "allows", "obliges", "invalid")
 _ALLOWED = ("may", "must")
+_EXPECTATIONS = ("expect", "targets", "finds", "finds_not", "then", "then_not")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,28 @@ class Case:
     state: State
     data: Mapping[str, Any]
 
+    @property
+    def awaits(self) -> str | None:
+        """Which part of the rules the case waits for; None if it can be run."""
+        return self.data.get("awaits")
+
+    @property
+    def exception(self) -> bool:
+        """Whether its ruling is an exception that a document grants to one card."""
+        return bool(self.data.get("exception"))
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the rules say to a case: `wrong` lists every expectation that they do not meet."""
+    """What the rules say to a case.
+
+    `wrong` lists every expectation that they do not meet; `outside` tells that all of these are
+    questions which the rules call outside the model.
+    """
 
     case: Case
     wrong: tuple[str, ...]
+    outside: bool = False
 
     @property
     def agrees(self) -> bool:
@@ -103,7 +119,7 @@ def _misworded(case: Case) -> Iterator[str]:
     for key in ("finds", "finds_not", "then", "then_not"):
         for text in case.data.get(key, ()):
             yield from _fault(finding, text)
-    if not any(key in case.data for key in ("expect", "targets", "finds", "finds_not", "then", "then_not")):
+    if not case.awaits and not any(key in case.data for key in _EXPECTATIONS):
         yield "the case expects nothing; give expect, targets, finds or then"
 
 
@@ -122,7 +138,8 @@ def run(case: Case, rules: KnowledgeBase | None = None, *, blanks: bool = False)
     if "do" in case.data:
         facts += f"\ndo({action(case.data['do'])})."
     model = (rules or knowledge_base()).model(facts, _PREDICATES)
-    return Verdict(case, tuple(_wrong(case, model)))
+    wrong = tuple(_wrong(case, model))
+    return Verdict(case, wrong, bool(wrong) and all(text.endswith(" outside") for text in wrong))
 
 
 def _wrong(case: Case, model: Atoms) -> Iterator[str]:

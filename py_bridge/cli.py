@@ -1,11 +1,148 @@
 """The command line."""
 
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import click
 
 from py_bridge import __version__
 
+_LANGUAGES = click.Choice(["en", "zh"])
 
-@click.group()
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape.")
+language = click.option("--lang", type=_LANGUAGES, default="en", show_default=True, help="Language.")
+as_of = click.option("--as-of", metavar="DATE", help="Answer by the rulings of that day (YYYY-MM-DD).")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def main() -> None:
-    """Answer questions about the battle phase, with the rulings behind each answer."""
+    """Answer questions about the battle phase, with the rulings behind each answer.
+
+    Exit status: 0 answered; 1 the answer is no, or a check failed; 2 the input is wrong.
+    """
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    """Turn what a user can cause into its lines on stderr and exit status 2."""
+    from py_bridge.errors import BattlejudgeError
+
+    try:
+        yield
+    except BattlejudgeError as error:
+        click.echo(str(error), err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.exit(0)
+
+
+def _echo_json(data: Any) -> None:
+    click.echo(json.dumps(data, ensure_ascii=False, indent=1))
+
+
+@main.command()
+@click.argument("state", type=click.Path())
+@click.option("--all", "everything", is_flag=True, help="Also what is refused, with the first reason.")
+@as_json
+@language
+@as_of
+def legal(state: str, everything: bool, as_json: bool, lang: str, as_of: str | None) -> None:
+    """Show the legal actions of the state file STATE, each with its ruling."""
+    with _clear_errors():
+        from py_bridge import answers, pages
+        from py_bridge.dates import check_day
+        from py_bridge.states import read_state
+
+        check_day(as_of)
+        found = answers.ask(read_state(state))
+        speaker = answers.Speaker(found.state, lang)
+        if as_json:
+            _echo_json(answers.as_data(found, speaker))
+        else:
+            click.echo("\n".join(pages.legal(found, speaker, everything)))
+
+
+@main.command(context_settings={"ignore_unknown_options": True})  # the arrow is no option
+@click.argument("state", type=click.Path())
+@click.argument("action", nargs=-1, required=True)
+@as_json
+@language
+@as_of
+def why(state: str, action: tuple[str, ...], as_json: bool, lang: str, as_of: str | None) -> None:
+    """Explain the answer to ACTION in the state file STATE, back to the facts of the board.
+
+    ACTION is, for example: attack neos -> captain. Exit status 1 if it is refused.
+    """
+    with _clear_errors():
+        from py_bridge import answers, pages
+        from py_bridge.dates import check_day
+        from py_bridge.states import read_state
+
+        check_day(as_of)
+        found = answers.ask(read_state(state))
+        answer = pages.asked(found, " ".join(action))
+        speaker = answers.Speaker(found.state, lang)
+        if as_json:
+            _echo_json(pages.why_data(found, answer, speaker))
+        else:
+            click.echo("\n".join(pages.why(found, answer, speaker)))
+        sys.exit(1 if answer.how == "cannot" else 0)
+
+
+@main.command()
+@click.argument("ids", nargs=-1)
+@click.option("--topic", help="Only rulings of this topic.")
+@click.option("--edition", type=int, help="Only rulings of this edition: 2026, 2019 or 2009.")
+@click.option("--blank-names", is_flag=True, help="Run each case again without card names, too.")
+@as_json
+@language
+def rulings(
+    ids: tuple[str, ...],
+    topic: str | None,
+    edition: int | None,
+    blank_names: bool,
+    as_json: bool,
+    lang: str,
+) -> None:
+    """Run documented rulings against the rules: all, or those with the given IDS."""
+    with _clear_errors():
+        from py_bridge import pages, verdicts
+
+        found = verdicts.report(ids, topic=topic, edition=edition, blank_names=blank_names)
+        if as_json:
+            _echo_json(verdicts.as_data(found))
+        else:
+            click.echo("\n".join(pages.rulings(found, bool(ids), lang)))
+        sys.exit(0 if found.holds else 1)
+
+
+@main.command()
+@click.argument("words", nargs=-1)
+@click.option("--classes", is_flag=True, help="List the effect classes with their wording.")
+@as_json
+@language
+def cards(words: tuple[str, ...], classes: bool, as_json: bool, lang: str) -> None:
+    """Find cards and effect classes that contain WORDS; show what is modelled of each card."""
+    with _clear_errors():
+        from py_bridge import catalogue
+
+        found = catalogue.search(words, classes_only=classes)
+        if as_json:
+            _echo_json(catalogue.as_data(found))
+        else:
+            click.echo("\n".join(catalogue.page(found, lang)))
+        sys.exit(0 if found.cards or found.words else 1)
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of a state file."""
+    from py_bridge.states import schema as state_schema
+
+    _echo_json(state_schema())

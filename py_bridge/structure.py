@@ -1,8 +1,8 @@
 """The shape of a document, checked against a JSON Schema, with messages for players.
 
 jsonschema_rs says what does not fit; this module says it in words: what stands there, and what
-would be right. A schema node may hold `x-hint`, the second half of the message in the words of
-whoever wrote the schema.
+would be right. A part of a schema may hold `x-hint`, a noun phrase for what is expected there
+("the id of a card, or player"), which then ends the message.
 
 Where a schema offers several forms (`oneOf`, `anyOf`), the form that was probably meant is looked
 for and only its faults are told. To find them without listing the faults of every form for every
@@ -365,7 +365,7 @@ def _problem(shape: _Shape, failure: _Failure, document: Document) -> Problem:
 def _message(shape: _Shape, failure: _Failure, value: Any) -> str:
     node = failure.node
     limit = node.get(failure.keyword)
-    right = failure.hint or f"expected {_phrase(shape, node) or 'something else'}"
+    right = f"expected {failure.hint or _phrase(shape, node) or 'something else'}"
     name = quoted(failure.name)
     match failure.keyword:
         case "unknown":
@@ -393,13 +393,10 @@ def _message(shape: _Shape, failure: _Failure, value: Any) -> str:
             return f"{_shown(value)} can be read in several ways; {right}"
         case "forbidden":
             return f"found {_shown(value)}; nothing may stand here, leave it out"
-        case "minItems" | "minProperties":
-            return f"the number of entries is {len(value)}; give at least {limit}"
-        case "maxItems" | "maxProperties":
-            return f"the number of entries is {len(value)}; give at most {limit}"
-        case "minLength" | "maxLength":
-            least = "at least" if failure.keyword == "minLength" else "at most"
-            return f"{_shown(value)} has {len(value)} characters; give {least} {limit}"
+        case "minItems" | "minProperties" | "minLength":
+            return f"{_counted(value)}; {right if failure.hint else f'give at least {limit}'}"
+        case "maxItems" | "maxProperties" | "maxLength":
+            return f"{_counted(value)}; {right if failure.hint else f'give at most {limit}'}"
         case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
             return f"{_shown(value)} is out of range; {right}"
         case "multipleOf":
@@ -462,7 +459,9 @@ def _known(value: Any, choices: Sequence[Any], hint: str) -> str:
     if near:
         meant = " or ".join(quoted(word) for word in near)
         return f"did you mean {meant}?" + (f" ({hint})" if hint else "")
-    return hint or (f"known here: {_listed(choices)}" if choices else "leave it out")
+    if hint:
+        return f"expected {hint}"
+    return f"known here: {_listed(choices)}" if choices else "leave it out"
 
 
 def _listed(choices: Sequence[Any]) -> str:
@@ -492,6 +491,12 @@ def _shown(value: Any) -> str:
             return "a mapping" if value else "an empty mapping"
         case _:
             return f"the number {value}"
+
+
+def _counted(value: Any) -> str:
+    if isinstance(value, str):
+        return f"{_shown(value)} has {len(value)} characters"
+    return f"the number of entries is {len(value)}"
 
 
 def _slip(value: Any) -> str:

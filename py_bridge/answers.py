@@ -1,0 +1,244 @@
+"""Answers: what may be done in a state, and the reasons, as data and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from clingo import Symbol, SymbolType
+
+from py_bridge.errors import InputError, Problem
+from py_bridge.knowledge import Atoms, KnowledgeBase, knowledge_base, labels
+from py_bridge.labels import Label, fill
+from py_bridge.phrases import in_words
+from py_bridge.states import Assumption, State
+
+HOW = ("must", "may", "undecided", "outside", "cannot")
+_PREDICATES = (
+    "answer", "forbids", "allows", "obliges", "doubts", "outside", "finding", "precedence",
+    "invalid", "uses",
+)  # fmt: skip
+_SUPPORT = {
+    "must": ("obliges", "allows"),
+    "may": ("allows",),
+    "cannot": ("forbids",),
+    "undecided": ("doubts",),
+    "outside": ("outside",),
+}
+_CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
+_LAST = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing that an answer rests on.
+
+    `source` is the id of the card or applied effect behind it, None where the rules of the game
+    themselves are the reason; `effect` is the number of its effect. `precedence` orders reasons:
+    0 the moment, 1 the attacker, 2 to 4 the levels 1 to 3 of attack-target restrictions.
+    """
+
+    label: str
+    source: str | None
+    effect: int
+    precedence: int
+
+    @property
+    def level(self) -> int | None:
+        """The level of an attack-target restriction (1 overrides 2, 2 overrides 3), if it is one."""
+        return self.precedence - 1 if 1 < self.precedence < 5 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One action, whether it may be done (one of HOW), and why, the deciding reason first."""
+
+    action: Symbol
+    how: str
+    reasons: tuple[Reason, ...]
+
+    @property
+    def words(self) -> str:
+        """The action in the words that `why` and cases read."""
+        return in_words(self.action)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Everything that the rules say of a state.
+
+    `assumptions` are those fluents that the file left open and that a rule reads.
+    """
+
+    state: State
+    actions: tuple[Answer, ...]
+    findings: tuple[Symbol, ...]
+    assumptions: tuple[Assumption, ...]
+
+    def of(self, action: Symbol) -> Answer | None:
+        """Return the answer to an action; None if it is no action of this state."""
+        return next((answer for answer in self.actions if answer.action == action), None)
+
+
+def ask(state: State, rules: KnowledgeBase | None = None) -> Answers:
+    """Return what may be done in a state. Raises InputError if no duel can look like it."""
+    model = (rules or knowledge_base()).model(state.facts(), _PREDICATES)
+    if model["invalid"]:
+        raise InputError(_impossible(state, model["invalid"]))
+    ranks = {(by, act): rank.number for by, act, rank in model["precedence"]}
+    reasons: dict[tuple[str, Symbol], list[Reason]] = {}
+    for name in ("forbids", "allows", "obliges", "doubts", "outside"):
+        for by, act in model[name]:
+            reasons.setdefault((name, act), []).append(_reason(by, ranks.get((by, act), _LAST)))
+    actions = [
+        Answer(act, str(how), _supporting(str(how), act, reasons)) for act, how in model["answer"]
+    ]
+    actions.sort(key=_order)
+    used = {str(fluent) for (fluent,) in model["uses"]}
+    return Answers(
+        state,
+        tuple(actions),
+        tuple(sorted(finding for (finding,) in model["finding"])),
+        tuple(one for one in state.assumptions if one.fluent in used),
+    )
+
+
+def _order(answer: Answer) -> tuple[int, int, str]:
+    kinds = ("attack", "give_up", "activate", "enter")
+    return HOW.index(answer.how), kinds.index(answer.action.name), answer.words
+
+
+def _supporting(
+    how: str, act: Symbol, reasons: Mapping[tuple[str, Symbol], list[Reason]]
+) -> tuple[Reason, ...]:
+    found = [reason for name in _SUPPORT[how] for reason in reasons.get((name, act), ())]
+    if how == "cannot" and not found and len(act.arguments) == 3:
+        # A target cannot be chosen for an effect that cannot be activated at all.
+        whole = next((a for n, a in reasons if n == "forbids" and a.arguments == act.arguments[:2]), None)
+        found = list(reasons.get(("forbids", whole), ())) if whole else []
+    unique = dict.fromkeys(found)
+    if how == "must":
+        return tuple(unique)
+    return tuple(sorted(unique, key=lambda reason: (reason.precedence, reason.label, reason.source or "")))
+
+
+def _reason(by: Symbol, rank: int) -> Reason:
+    label, source, effect = by.arguments
+    one = None if str(source) == "rule" else str(source)
+    return Reason(str(label), one, effect.number if effect.type == SymbolType.Number else 0, rank)
+
+
+def _impossible(state: State, invalid: Iterable[tuple[Symbol, ...]]) -> list[Problem]:
+    known = labels()
+    problems = []
+    for label, one in invalid:
+        text = fill(known[str(label)].en, {"card": state.name_of(str(one))})
+        problems.append(Problem(state.file, state.lines.get(str(one)), text.rstrip(".")))
+    return sorted(problems, key=lambda problem: (problem.line or 0, problem.message))
+
+
+class Speaker:
+    """Says answers about one state in English (en) or Chinese (zh)."""
+
+    def __init__(self, state: State, language: str) -> None:
+        self.state = state
+        self.language = language
+        self._labels = labels()
+        names = [text.names[language] for text in state.texts.values()]
+        self._twins = {name for name in names if names.count(name) > 1}
+
+    def label(self, name: str) -> Label:
+        """Return the label called `name`."""
+        return self._labels[name]
+
+    def card(self, one: str) -> str:
+        """Return how a card is called: its name, with its id where the name is not its own."""
+        if one == "player":
+            return {"en": "the opponent", "zh": "对方玩家"}[self.language]
+        name = self.state.name_of(one, self.language)
+        return f"{name} [{one}]" if name in self._twins else name
+
+    def effect(self, one: str, number: int) -> str:
+        """Return how effect `number` of a card is called."""
+        return f"{self.card(one)} {_CIRCLED[number - 1]}" if 0 < number <= len(_CIRCLED) else self.card(one)
+
+    def action(self, act: Symbol) -> str:
+        """Return an action in words."""
+        parts = [str(argument) for argument in act.arguments]
+        english = self.language == "en"
+        if act.name == "attack":
+            attacker = self.card(parts[0])
+            if parts[1] == "player":
+                return f"attack directly: {attacker}" if english else f"直接攻击：{attacker}"
+            target = self.card(parts[1])
+            return f"attack: {attacker} -> {target}" if english else f"攻击：{attacker} → {target}"
+        if act.name == "activate":
+            effect = self.effect(parts[0], int(parts[1]))
+            on = self.card(parts[2]) if len(parts) > 2 else ""
+            if english:
+                return f"activate: {effect}" + (f" on {on}" if on else "")
+            return f"发动：{effect}" + (f"（对象：{on}）" if on else "")
+        if act.name == "give_up":
+            return f"give up the attack of {self.card(parts[0])}" if english else f"放弃攻击：{self.card(parts[0])}"
+        place = TERMS[parts[0]][self.language]
+        return f"enter the {place}" if english else f"进入{place}"
+
+    def reason(self, reason: Reason, act: Symbol) -> str:
+        """Return a reason for the answer to `act` as one sentence."""
+        label = self._labels[reason.label]
+        sentence = label.zh if self.language == "zh" else label.en
+        return fill(sentence, self._values(reason, act))
+
+    def _values(self, reason: Reason, act: Symbol) -> dict[str, str]:
+        parts = [str(argument) for argument in act.arguments]
+        values = {"source": self.effect(reason.source, reason.effect) if reason.source else ""}
+        if act.name == "attack":
+            values |= {"attacker": self.card(parts[0]), "target": self.card(parts[1])}
+        elif act.name == "activate":
+            values |= {"card": self.effect(parts[0], int(parts[1]))}
+            values |= {"target": self.card(parts[2])} if len(parts) > 2 else {}
+        return values
+
+    def rulings(self, reason: Reason) -> tuple[str, ...]:
+        """Return the ids of the rulings that a reason states."""
+        return self._labels[reason.label].rulings
+
+
+TERMS: dict[str, dict[str, str]] = {
+    "battle_phase": {"en": "Battle Phase", "zh": "战斗阶段"},
+    "main_phase_2": {"en": "Main Phase 2", "zh": "主要阶段2"},
+    "end_phase": {"en": "End Phase", "zh": "结束阶段"},
+    "battle_step": {"en": "Battle Step", "zh": "战斗步骤"},
+    "damage_step": {"en": "Damage Step", "zh": "伤害步骤"},
+    "end_step": {"en": "End Step", "zh": "结束步骤"},
+    "turn_player": {"en": "the turn player", "zh": "回合玩家"},
+    "non_turn_player": {"en": "the non-turn player", "zh": "非回合玩家"},
+}
+
+
+def as_data(answers: Answers, speaker: Speaker) -> dict[str, Any]:
+    """Return answers as plain data: the stable shape of `battlejudge legal --json`."""
+    return {
+        "actions": [
+            {
+                "action": answer.words,
+                "answer": answer.how,
+                "text": speaker.action(answer.action),
+                "reasons": [
+                    {
+                        "label": reason.label,
+                        "rulings": list(speaker.rulings(reason)),
+                        "source": reason.source,
+                        "effect": reason.effect if reason.source else None,
+                        "level": reason.level,
+                        "text": speaker.reason(reason, answer.action),
+                    }
+                    for reason in answer.reasons
+                ],
+            }
+            for answer in answers.actions
+        ],
+        "findings": [str(finding) for finding in answers.findings],
+        "assumptions": [one.fluent for one in answers.assumptions],
+    }

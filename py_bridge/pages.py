@@ -1,0 +1,268 @@
+"""Pages: answers, explanations and reports as lines for people, 100 columns wide."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from clingo import Function, Number, Symbol, parse_term
+
+from py_bridge import derivation
+from py_bridge.answers import TERMS, Answer, Answers, Reason, Speaker
+from py_bridge.errors import BattlejudgeError, nearest, quoted
+from py_bridge.knowledge import knowledge_base
+from py_bridge.phrases import PhraseError, action
+from py_bridge.register import find
+from py_bridge.verdicts import RESULTS, Report
+
+WIDTH = 100
+_HOW = {
+    "en": {"must": "must", "may": "may", "undecided": "undecided", "outside": "outside the model", "cannot": "cannot"},
+    "zh": {"must": "必须", "may": "可以", "undecided": "未定", "outside": "模型之外", "cannot": "不能"},
+}  # fmt: skip
+_RESULTS_ZH = {
+    "agrees": "一致",
+    "contradicts": "矛盾",
+    "undecided": "未定",
+    "disputed": "有争议",
+    "outside": "模型之外",
+    "not-yet": "尚未收录",
+}
+_SIDE = {
+    "en": {"legal": "Legal", "refused": "Refused", "found": "Also", "assumed": "Assumed", "nothing": "nothing"},
+    "zh": {"legal": "可以进行", "refused": "不能进行", "found": "此外", "assumed": "假定", "nothing": "无"},
+}  # fmt: skip
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal the text takes; a Chinese character takes two."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def wrapped(text: str, indent: int) -> list[str]:
+    """Break a text into lines of at most WIDTH columns, all but the first indented."""
+    lines, line = [], ""
+    for word in _words(text):
+        if line.strip() and columns(line + word.rstrip()) > WIDTH:
+            lines.append(line.rstrip())
+            line = " " * indent
+        line += word
+    return [*lines, line.rstrip()]
+
+
+def _words(text: str) -> Iterator[str]:
+    """Yield the parts between which a line may be broken: words, and single wide letters."""
+    word = ""
+    for letter in text:
+        if columns(letter) == 2:
+            if word:
+                yield word
+            yield letter
+            word = ""
+        else:
+            word += letter
+            if letter == " ":
+                yield word
+                word = ""
+    if word:
+        yield word
+
+
+def legal(found: Answers, speaker: Speaker, everything: bool) -> list[str]:
+    """Return the page of `battlejudge legal`."""
+    words = _SIDE[speaker.language]
+    open_answers = [answer for answer in found.actions if answer.how != "cannot"]
+    lines = [f"{words['legal']}:"]
+    for answer in open_answers:
+        lines += _answer_lines(answer, speaker)
+    if not open_answers:
+        lines.append(f"  {words['nothing']}")
+    said = [text for finding in found.findings if (text := _finding(finding, speaker))]
+    if said:
+        lines.append(f"{words['found']}:")
+        for text in said:
+            lines += wrapped(f"  {text}", 4)
+    if everything:
+        lines.append(f"{words['refused']}:")
+        refused = [answer for answer in found.actions if answer.how == "cannot"]
+        for answer in refused:
+            lines += _answer_lines(answer, speaker)
+        if not refused:
+            lines.append(f"  {words['nothing']}")
+    if found.assumptions:
+        assumed = "; ".join(_fluent(parse_term(one.fluent), speaker) for one in found.assumptions)
+        lines += wrapped(f"{words['assumed']}: {assumed}", 2)
+    return lines
+
+
+def _answer_lines(answer: Answer, speaker: Speaker) -> list[str]:
+    how = _HOW[speaker.language][answer.how]
+    pad = " " * max(1, 10 - columns(how))
+    lines = wrapped(f"  {how}{pad}{speaker.action(answer.action)}", 14)
+    for reason in answer.reasons[:1]:
+        lines += wrapped(f"            {_reason_line(reason, answer.action, speaker)}", 14)
+    return lines
+
+
+def _reason_line(reason: Reason, act: Symbol, speaker: Speaker) -> str:
+    text = speaker.reason(reason, act)
+    level = reason.level
+    if level is not None:
+        text = f"level {level}: {text}" if speaker.language == "en" else f"第{level}级：{text}"
+    return f"{text} {_cited(reason, speaker)}".rstrip()
+
+
+def _cited(reason: Reason, speaker: Speaker) -> str:
+    """Return the rulings of a reason in brackets, those with an official answer with its day."""
+    shown = []
+    for ruling in find(speaker.rulings(reason)):
+        newest = max(ruling.dates, default=None)
+        shown.append(f"{ruling.id} {newest}" if newest else ruling.id)
+    return f"[{', '.join(shown)}]" if shown else ""
+
+
+def _finding(finding: Symbol, speaker: Speaker) -> str | None:
+    """Return a finding in words, None for those that only questions about details need."""
+    english = speaker.language == "en"
+    parts = finding.arguments
+    if finding.name == "chooses" and parts[1].name in ("target", "effect_for"):
+        player = TERMS[str(parts[0])][speaker.language]
+        card = speaker.card(str(parts[1].arguments[0]))
+        if parts[1].name == "target":
+            if str(parts[0]) == "turn_player":
+                return None
+            return f"{player} chooses what {card} attacks" if english else f"{card}的攻击对象由{player}选择"
+        return (
+            f"{player} chooses which of the effects applies to the attack of {card}"
+            if english
+            else f"对{card}的攻击适用哪个效果由{player}选择"
+        )
+    if finding.name == "due":
+        card, times = speaker.card(str(parts[0])), parts[1].number
+        return f"{card} still has to attack: {times}" if english else f"{card}还必须攻击{times}次"
+    if finding.name == "halted":
+        how = str(parts[0]).replace("_", " ")
+        return f"the attack that was going on is over: {how}" if english else "正在进行的攻击已中止"
+    return None
+
+
+def _fluent(fluent: Symbol, speaker: Speaker) -> str:
+    parts = [speaker.card(str(part)) for part in fluent.arguments]
+    if speaker.language == "zh":
+        words = {"attack": "表侧攻击表示", "battle": "战斗步骤"}
+        if fluent.name == "position":
+            return f"{parts[0]}为{words['attack']}"
+        return {"turn": f"第{parts[0]}回合", "phase": "战斗阶段", "step": "战斗步骤"}[fluent.name]
+    if fluent.name == "position":
+        return f"{parts[0]} in face-up Attack Position"
+    return {"turn": f"turn {parts[0]}", "phase": "the Battle Phase", "step": "the Battle Step"}[fluent.name]
+
+
+def asked(found: Answers, words: str) -> Answer:
+    """Return the answer to the action that the words name. Raises BattlejudgeError."""
+    try:
+        act = action(words)
+    except PhraseError as error:
+        raise BattlejudgeError(str(error)) from error
+    answer = found.of(act)
+    if answer is None:
+        close = nearest(words, (one.words for one in found.actions))
+        hint = " or ".join(quoted(one) for one in close) or "one that `legal --all` lists"
+        raise BattlejudgeError(f"{quoted(words)} is no action of this state; right would be {hint}")
+    return answer
+
+
+def why(found: Answers, answer: Answer, speaker: Speaker) -> list[str]:
+    """Return the page of `battlejudge why`: the answer, every reason, and the derivations."""
+    english = speaker.language == "en"
+    how = _HOW[speaker.language][answer.how]
+    lines = wrapped(f"{how}: {speaker.action(answer.action)}", 2)
+    for number, reason in enumerate(answer.reasons, 1):
+        lines += wrapped(f"{number}. {_reason_line(reason, answer.action, speaker)}", 3)
+        tree = _tree(found, answer, reason)
+        if tree is not None:
+            rendered = derivation.render(
+                tree,
+                speaker.card,
+                "en" if english else "zh",
+                lambda label, atom: None,
+                lambda label: speaker.label(label).rulings,
+                WIDTH - 3,
+            )
+            lines += [f"   {line}" for line in rendered]
+    return lines
+
+
+_RELATIONS = {
+    "must": ("obliges", "allows"),
+    "may": ("allows",),
+    "cannot": ("forbids",),
+    "undecided": ("doubts",),
+    "outside": ("outside",),
+}
+
+
+def _tree(found: Answers, answer: Answer, reason: Reason) -> derivation.Node | None:
+    source = Function(reason.source or "rule")
+    by = Function("by", [Function(reason.label), source, Number(reason.effect)])
+    for relation in _RELATIONS[answer.how]:
+        atom = Function(relation, [by, answer.action])
+        node = derivation.why(knowledge_base().texts(), found.state.facts(), atom)
+        if node is not None:
+            return node
+    return None
+
+
+def why_data(found: Answers, answer: Answer, speaker: Speaker) -> dict[str, Any]:
+    """Return an explanation as plain data: the stable shape of `battlejudge why --json`."""
+    return {
+        "action": answer.words,
+        "answer": answer.how,
+        "reasons": [
+            {
+                "text": speaker.reason(reason, answer.action),
+                "label": reason.label,
+                "rulings": list(speaker.rulings(reason)),
+                "source": reason.source,
+                "level": reason.level,
+                "derivation": _node_data(_tree(found, answer, reason)),
+            }
+            for reason in answer.reasons
+        ],
+    }
+
+
+def _node_data(node: derivation.Node | None) -> dict[str, Any] | None:
+    if node is None:
+        return None
+    return {
+        "atom": str(node.atom),
+        "kind": node.kind,
+        "label": node.label,
+        "children": [_node_data(child) for child in node.children],
+    }
+
+
+def rulings(found: Report, in_detail: bool, language: str) -> list[str]:
+    """Return the page of `battlejudge rulings`."""
+    names = _RESULTS_ZH if language == "zh" else {name: name.replace("-", " ") for name in RESULTS}
+    lines = []
+    for result in found.results:
+        loud = result.result in ("contradicts", "outside") or result.changed
+        if in_detail or loud:
+            lines.append(f"{result.ruling.id}: {names[result.result]} ({result.cases} cases)")
+            lines += [line for text in result.wrong for line in wrapped(f"  {text}", 4)]
+            if result.changed:
+                lines.append("  changes when card names are blanked" if language == "en" else "  卡名换成空白后结果不同")
+    width = max([len(topic) for topic in found.by_topic()] + [5])
+    lines.append("  ".join([" " * width, *(f"{names[name]:>11}" for name in RESULTS)]).rstrip())
+    rows = [*found.by_topic().items(), ("total" if language == "en" else "合计", found.totals())]
+    for topic, totals in rows:
+        lines.append("  ".join([f"{topic:<{width}}", *(f"{totals[name]:>11}" for name in RESULTS)]))
+    return lines
+
+
+def listed(items: Sequence[str], indent: int) -> list[str]:
+    """Return items as one wrapped line, separated by commas."""
+    return wrapped(", ".join(items), indent)

@@ -1,0 +1,154 @@
+"""Verdicts: what the rules say to each ruling of the register, by way of its cases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from py_bridge import register
+from py_bridge.cases import Case, Verdict, case_files, read_cases, run
+from py_bridge.errors import InputError
+from py_bridge.register import Ruling
+
+RESULTS = ("agrees", "contradicts", "undecided", "disputed", "outside", "not-yet")
+
+
+@dataclass(frozen=True, slots=True)
+class RulingResult:
+    """One ruling, its cases and what came of them.
+
+    `result` is one of RESULTS; `wrong` lists the expectations that the rules do not meet;
+    `changed` whether blanks for card names change the verdict of a case, and `exception` whether
+    a case is declared as an exception for one card.
+    """
+
+    ruling: Ruling
+    result: str
+    cases: int
+    wrong: tuple[str, ...] = ()
+    changed: bool = False
+    exception: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The results of all the rulings asked for."""
+
+    results: tuple[RulingResult, ...]
+    blank_names: bool = False
+
+    def totals(self) -> dict[str, int]:
+        """Return how many rulings came out in which way."""
+        counted = Counter(result.result for result in self.results)
+        return {name: counted[name] for name in RESULTS}
+
+    def by_topic(self) -> dict[str, dict[str, int]]:
+        """Return the totals of each topic, in alphabetical order."""
+        topics = sorted({result.ruling.topic for result in self.results})
+        return {
+            topic: Report(tuple(r for r in self.results if r.ruling.topic == topic)).totals()
+            for topic in topics
+        }
+
+    @property
+    def holds(self) -> bool:
+        """Whether no ruling is contradicted and blanks change nothing but exceptions."""
+        return all(
+            result.result != "contradicts" and (result.exception or not result.changed)
+            for result in self.results
+        )
+
+
+def report(
+    ids: Sequence[str] = (),
+    *,
+    topic: str | None = None,
+    edition: int | None = None,
+    blank_names: bool = False,
+) -> Report:
+    """Run the cases of the rulings asked for, by default of the whole register.
+
+    Raises InputError for an unknown id, or with the problems of a case file.
+    """
+    rulings = register.find(ids) if ids else list(register.load().values())
+    wanted = [
+        ruling
+        for ruling in rulings
+        if (topic is None or ruling.topic == topic) and (edition is None or ruling.edition == edition)
+    ]
+    cases = _cases_by_ruling({ruling.id for ruling in wanted})
+    results = [_result(ruling, cases.get(ruling.id, ()), blank_names) for ruling in wanted]
+    return Report(tuple(results), blank_names)
+
+
+def _cases_by_ruling(wanted: Collection[str]) -> dict[str, list[Case]]:
+    found: dict[str, list[Case]] = {}
+    problems = []
+    for file in case_files():
+        try:
+            cases = read_cases(file)
+        except InputError as error:
+            problems += error.problems
+            continue
+        for case in cases:
+            for one in case.rulings:
+                if one in wanted:
+                    found.setdefault(one, []).append(case)
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _result(ruling: Ruling, cases: Sequence[Case], blank_names: bool) -> RulingResult:
+    ready = [case for case in cases if not case.awaits]
+    verdicts = [run(case) for case in ready]
+    wrong = tuple(_complaints(verdicts))
+    changed = blank_names and any(
+        run(case, blanks=True).agrees != verdict.agrees
+        for case, verdict in zip(ready, verdicts, strict=True)
+    )
+    exception = any(case.exception for case in cases)
+    result = _outcome(ruling, cases, verdicts)
+    return RulingResult(ruling, result, len(cases), wrong, changed, exception)
+
+
+def _outcome(ruling: Ruling, cases: Sequence[Case], verdicts: Sequence[Verdict]) -> str:
+    if ruling.status == "disputed":
+        return "disputed"
+    if not verdicts or len(verdicts) < len(cases):
+        return "not-yet"
+    if not all(verdict.agrees for verdict in verdicts):
+        outside = all(verdict.agrees or verdict.outside for verdict in verdicts)
+        return "outside" if outside else "contradicts"
+    return "agrees" if ruling.status == "decided" else "undecided"
+
+
+def _complaints(verdicts: Iterable[Verdict]) -> Iterable[str]:
+    for verdict in verdicts:
+        place = f"{verdict.case.file.rsplit('/', 1)[-1]}:{verdict.case.line}"
+        yield from (f"{place}: {text}" for text in verdict.wrong)
+
+
+def as_data(found: Report) -> dict[str, Any]:
+    """Return a report as plain data: the stable shape of `battlejudge rulings --json`."""
+    rulings = []
+    for result in found.results:
+        ruling = result.ruling
+        data: dict[str, Any] = {
+            "id": ruling.id,
+            "edition": ruling.edition,
+            "topic": ruling.topic,
+            "kind": ruling.kind,
+            "result": result.result,
+            "status": ruling.status,
+            "dates": [day.isoformat() for day in ruling.dates],
+            "cases": result.cases,
+            "wrong": list(result.wrong),
+        }
+        if found.blank_names:
+            data["changed_by_blank_names"] = result.changed
+            data["exception"] = result.exception
+        rulings.append(data)
+    return {"rulings": rulings, "totals": found.totals(), "topics": found.by_topic()}
