@@ -322,6 +322,9 @@ class _Reader:
             return
         self.static.append(f"lingers({one},{data['effect']})")
         self.fluents += [f"applied({one})", f"applied_by({one},{data['by']})"]
+        if "source" in data:
+            source = self._refer(data["source"], (*path, "source"))
+            self.fluents.append(f"applied_from({one},{source})")
         for index, other in enumerate(data.get("chosen", ())):
             self.fluents.append(f"chosen({one},{self._refer(other, (*path, 'chosen', index))})")
 

@@ -24,7 +24,16 @@ _DEFAULT_FROM = {
     "spell": ("spell_trap_zone", "field_zone", "hand"),
     "trap": ("spell_trap_zone",),
 }
-_DEFAULT_SPEED = {"trigger": 1, "quick": 2, "ignition": 1, "continuous": 1, "unclassified": 1}
+# `while`: when an effect can be used or holds; `lasts_while`: how long what it applied goes on.
+_CONDITIONS = {"while": "condition", "lasts_while": "duration"}
+_DEFAULT_SPEED = {
+    "trigger": 1,
+    "quick": 2,
+    "ignition": 1,
+    "continuous": 1,
+    "unclassified": 1,
+    "lingering": 1,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +126,9 @@ def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Itera
     if "targets" in effect:
         name = yield from filters.emit(f"{place},targets", effect["targets"])
         yield f"effect_target({place},{name})"
-    for index, condition in enumerate(effect.get("while", ())):
-        yield from _condition_facts(place, index, condition, filters)
+    for word, relation in _CONDITIONS.items():
+        for index, condition in enumerate(effect.get(word, ())):
+            yield from _condition_facts(relation, place, index, condition, filters)
     number = 0
     for clause in effect.get("says", ()):
         number += 1
@@ -134,18 +144,21 @@ def _speed(kind: str, card: str) -> int:
     return _DEFAULT_SPEED[kind]
 
 
-def _condition_facts(place: str, index: int, condition: Data, filters: _Filters) -> Iterator[str]:
+def _condition_facts(
+    relation: str, place: str, index: int, condition: Data, filters: _Filters
+) -> Iterator[str]:
     ((word, value),) = condition.items()
+    spot = f"{place},{relation}({index})"
     if word in ("attacks", "battles"):
-        yield f"condition({place},{word})"
-    elif word == "at_least":
-        name = yield from filters.emit(f"{place},while({index})", value["of"])
-        yield f"condition({place},at_least({name},{value['count']}))"
+        yield f"{relation}({place},{word})"
+    elif word in ("at_least", "counted_at_entry"):
+        name = yield from filters.emit(spot, value["of"])
+        yield f"{relation}({place},{word}({name},{value['count']}))"
     elif isinstance(value, Mapping):
-        name = yield from filters.emit(f"{place},while({index})", value)
-        yield f"condition({place},{word}({name}))"
+        name = yield from filters.emit(spot, value)
+        yield f"{relation}({place},{word}({name}))"
     else:
-        yield f"condition({place},{word}({value}))"
+        yield f"{relation}({place},{word}({value}))"
 
 
 def _clause_facts(place: str, clause: Data, filters: _Filters) -> Iterator[str]:
