@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable
 
 _NAME = re.compile(r'(name|archetype)\("((?:[^"\\]|\\.)*)"\)')
+_CONSTANT = re.compile(r"\b[a-z]\w*\b")
 _WORDS = {"name": "blank", "archetype": "family"}
 
 
-def blanked(facts: str, keys: Iterable[str]) -> str:
+def blanked(facts: Iterable[str], keys: Iterable[str]) -> list[str]:
     """Return the facts of a state without card names.
 
     Names, archetypes and the constants `keys` of card texts become numbered blanks; the ids of
@@ -26,5 +27,7 @@ def blanked(facts: str, keys: Iterable[str]) -> str:
         return f'{match[1]}("{_WORDS[match[1]]} {number}")'
 
     constants = {key: f"text_{number}" for number, key in enumerate(dict.fromkeys(keys), 1)}
-    named = _NAME.sub(cover, facts)
-    return re.sub(r"\b[a-z]\w*\b", lambda word: constants.get(word[0], word[0]), named)
+    return [
+        _CONSTANT.sub(lambda word: constants.get(word[0], word[0]), _NAME.sub(cover, fact))
+        for fact in facts
+    ]

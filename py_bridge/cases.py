@@ -136,7 +136,7 @@ def run(case: Case, rules: KnowledgeBase | None = None, *, blanks: bool = False)
     if blanks:
         facts = blanked(facts, (text.key for text in case.state.texts.values()))
     if "do" in case.data:
-        facts += f"\ndo({action(case.data['do'])})."
+        facts.append(f"do({action(case.data['do'])})")
     model = (rules or knowledge_base()).model(facts, _PREDICATES)
     wrong = tuple(_wrong(case, model))
     return Verdict(case, wrong, bool(wrong) and all(text.endswith(" outside") for text in wrong))

@@ -5,53 +5,63 @@ The rules are stratified: a state has exactly one model, and grounding computes 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from clingo import Control, Symbol, SymbolType
-from clingo.ast import AST, ProgramBuilder, parse_string
+from clingo import Control, Symbol
+from clingo.ast import AST, ProgramBuilder
 
 from py_bridge.errors import BattlejudgeError
-from py_bridge.labels import Label, read_labels
+from py_bridge.labels import Label, parse_rules, read_labels
 from py_bridge.paths import base
+from py_bridge.slices import Slicer
 
 Atoms = dict[str, list[tuple[Symbol, ...]]]
 
 
-@dataclass(frozen=True, slots=True)
 class KnowledgeBase:
     """A set of rule files, parsed once."""
 
-    files: tuple[Path, ...]
-    statements: tuple[AST, ...]
+    def __init__(self, files: Sequence[Path]) -> None:
+        """Parse the files. Raises RuleSyntaxError, which names file and line."""
+        self.files = tuple(files)
+        self.statements = tuple(s for name, text in self.texts() for s in parse_rules(name, text))
+        self._slicers: dict[tuple[str, ...], Slicer] = {}
 
     def texts(self) -> list[tuple[str, str]]:
         """Return (file name, text) of every file."""
         return [(str(file), file.read_text(encoding="utf-8")) for file in self.files]
 
-    def model(self, facts: str, wanted: Collection[str]) -> Atoms:
+    def model(self, facts: Sequence[str], wanted: Sequence[str]) -> Atoms:
         """Return the arguments of every atom of the `wanted` predicates that holds.
 
-        `facts` is the state as rule text (State.facts). Raises BattlejudgeError if the rules do
-        not settle every atom, which the audit of the rule base excludes.
+        `facts` is the state (State.facts). Raises BattlejudgeError if the rules do not settle
+        every atom, which the audit of the rule base excludes.
         """
-        control = ground(self.statements, facts)
+        key = tuple(wanted)
+        if key not in self._slicers:
+            self._slicers[key] = Slicer(self.statements, key)
+        control = ground(self._slicers[key].of(facts), as_program(facts))
         found: Atoms = {name: [] for name in wanted}
-        for atom in control.symbolic_atoms:
-            name = atom.symbol.name
-            if name in found:
-                if not atom.is_fact:
-                    raise BattlejudgeError(f"the rules leave {atom.symbol} open")
-                found[name].append(tuple(atom.symbol.arguments))
+        atoms = control.symbolic_atoms
+        for name, arity, positive in atoms.signatures:
+            if name in found and positive:
+                for atom in atoms.by_signature(name, arity):
+                    if not atom.is_fact:
+                        raise BattlejudgeError(f"the rules leave {atom.symbol} open")
+                    found[name].append(tuple(atom.symbol.arguments))
         return found
+
+
+def as_program(facts: Iterable[str]) -> str:
+    """Return facts, given as terms, as the text of a program."""
+    return "".join(f"{fact}.\n" for fact in facts)
 
 
 def ground(statements: Iterable[AST], facts: str) -> Control:
     """Return a control with the statements and the facts grounded."""
-    messages: list[str] = []
-    control = Control(["--warn=none"], logger=lambda _code, text: messages.append(text))
+    control = Control(["--warn=none"], logger=lambda _code, _text: None)
     with ProgramBuilder(control) as builder:
         for statement in statements:
             builder.add(statement)
@@ -72,19 +82,10 @@ def rule_files(folder: Path | None = None) -> tuple[Path, ...]:
 @lru_cache(maxsize=4)
 def knowledge_base(folder: Path | None = None) -> KnowledgeBase:
     """Return the rule base of `folder`, by default the one that comes with the package."""
-    files = rule_files(folder)
-    statements: list[AST] = []
-    for file in files:
-        parse_string(file.read_text(encoding="utf-8"), statements.append)
-    return KnowledgeBase(files, tuple(statements))
+    return KnowledgeBase(rule_files(folder))
 
 
 @lru_cache(maxsize=4)
 def labels(folder: Path | None = None) -> dict[str, Label]:
     """Return the labels of the rule base by name."""
     return read_labels(rule_files(folder))
-
-
-def words(symbol: Symbol) -> str:
-    """Return a symbol as text, a string without its quotation marks."""
-    return symbol.string if symbol.type == SymbolType.String else str(symbol)

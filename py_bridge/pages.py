@@ -11,7 +11,7 @@ from clingo import Function, Number, Symbol, parse_term
 from py_bridge import derivation
 from py_bridge.answers import TERMS, Answer, Answers, Reason, Speaker
 from py_bridge.errors import BattlejudgeError, nearest, quoted
-from py_bridge.knowledge import knowledge_base
+from py_bridge.knowledge import as_program, knowledge_base
 from py_bridge.phrases import PhraseError, action
 from py_bridge.register import find
 from py_bridge.verdicts import RESULTS, Report
@@ -208,7 +208,7 @@ def _tree(found: Answers, answer: Answer, reason: Reason) -> derivation.Node | N
     by = Function("by", [Function(reason.label), source, Number(reason.effect)])
     for relation in _RELATIONS[answer.how]:
         atom = Function(relation, [by, answer.action])
-        node = derivation.why(knowledge_base().texts(), found.state.facts(), atom)
+        node = derivation.why(knowledge_base().texts(), as_program(found.state.facts()), atom)
         if node is not None:
             return node
     return None

@@ -62,17 +62,14 @@ class State:
     assumptions: tuple[Assumption, ...] = ()
     lines: Mapping[str, int] = field(default_factory=dict)
 
-    def facts(self) -> str:
-        """Return the state as facts for the rules."""
-        definitions = {text.key: text for text in self.texts.values()}
-        return "\n".join(
-            (
-                " ".join(f"holds({fluent})." for fluent in self.fluents),
-                " ".join(f"has_text({one},{text.key})." for one, text in self.texts.items()),
-                " ".join(f"{fact}." for fact in self.static),
-                *(definition_facts(text, _canonical) for text in definitions.values()),
-            )
-        )
+    def facts(self) -> list[str]:
+        """Return the state as facts for the rules, each a term without its full stop."""
+        found = [f"holds({fluent})" for fluent in self.fluents]
+        found += [f"has_text({one},{text.key})" for one, text in self.texts.items()]
+        found += self.static
+        for text in dict.fromkeys(self.texts.values()):
+            found += _text_facts(text)
+        return found
 
     def name_of(self, one: str, language: str = "en") -> str:
         """Return the card name behind an id; the id itself if there is none."""
@@ -119,6 +116,11 @@ def state_at(document: Document, at: DataPath) -> State:
     if reader.problems:
         raise InputError(reader.problems)
     return state
+
+
+@lru_cache(maxsize=2048)
+def _text_facts(text: Definition) -> tuple[str, ...]:
+    return definition_facts(text, _canonical)
 
 
 def _canonical(name: str) -> str:

@@ -36,7 +36,7 @@ _DEFAULT_SPEED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Definition:
     """What one card says: `key` is its constant in the rules, `data` the entry as it was read.
 
@@ -86,12 +86,12 @@ def traits(data: Data, name: str) -> list[str]:
     return found
 
 
-def definition_facts(definition: Definition, name_of: NameOf) -> str:
-    """Return the facts of a definition.
+def definition_facts(definition: Definition, name_of: NameOf) -> tuple[str, ...]:
+    """Return the facts of a definition, each a term without its full stop.
 
     `name_of` turns a card name in any language into the one that the rules use.
     """
-    return " ".join(f"{fact}." for fact in _facts(definition, name_of))
+    return tuple(_facts(definition, name_of))
 
 
 def _facts(definition: Definition, name_of: NameOf) -> Iterator[str]:
