@@ -342,6 +342,9 @@ class _Reader:
         self.fluents.append(f"stage({stage})")
         if "declared_in" in attack:
             self.fluents.append(f"declared_in({attacker},{attack['declared_in']})")
+        if "declared_on" in attack:
+            first = self._refer(attack["declared_on"], ("attack", "declared_on"))
+            self.fluents.append(f"declared_on({attacker},{first})")
         if "over" in attack:
             self.fluents.append(f"attack_over({attack['over']})")
 
