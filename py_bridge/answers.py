@@ -115,12 +115,16 @@ def _supporting(
     found = [reason for name in _SUPPORT[how] for reason in reasons.get((name, act), ())]
     if how == "cannot" and not found and len(act.arguments) == 3:
         # A target cannot be chosen for an effect that cannot be activated at all.
-        whole = next((a for n, a in reasons if n == "forbids" and a.arguments == act.arguments[:2]), None)
+        whole = next(
+            (a for n, a in reasons if n == "forbids" and a.arguments == act.arguments[:2]), None
+        )
         found = list(reasons.get(("forbids", whole), ())) if whole else []
     unique = dict.fromkeys(found)
     if how == "must":
         return tuple(unique)
-    return tuple(sorted(unique, key=lambda reason: (reason.precedence, reason.label, reason.source or "")))
+    return tuple(
+        sorted(unique, key=lambda reason: (reason.precedence, reason.label, reason.source or ""))
+    )
 
 
 def _reason(by: Symbol, rank: int) -> Reason:
@@ -161,7 +165,11 @@ class Speaker:
 
     def effect(self, one: str, number: int) -> str:
         """Return how effect `number` of a card is called."""
-        return f"{self.card(one)} {_CIRCLED[number - 1]}" if 0 < number <= len(_CIRCLED) else self.card(one)
+        return (
+            f"{self.card(one)} {_CIRCLED[number - 1]}"
+            if 0 < number <= len(_CIRCLED)
+            else self.card(one)
+        )
 
     def action(self, act: Symbol) -> str:
         """Return an action in words."""
@@ -180,7 +188,11 @@ class Speaker:
                 return f"activate: {effect}" + (f" on {on}" if on else "")
             return f"发动：{effect}" + (f"（对象：{on}）" if on else "")
         if act.name == "give_up":
-            return f"give up the attack of {self.card(parts[0])}" if english else f"放弃攻击：{self.card(parts[0])}"
+            return (
+                f"give up the attack of {self.card(parts[0])}"
+                if english
+                else f"放弃攻击：{self.card(parts[0])}"
+            )
         place = TERMS[parts[0]][self.language]
         return f"enter the {place}" if english else f"进入{place}"
 

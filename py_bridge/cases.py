@@ -169,7 +169,9 @@ def _wrong(case: Case, model: Atoms) -> Iterator[str]:
     yield from _membership(data, "then", "then_not", model["next"])
 
 
-def _membership(data: Mapping[str, Any], yes: str, no: str, atoms: Iterable[tuple[Symbol, ...]]) -> Iterator[str]:
+def _membership(
+    data: Mapping[str, Any], yes: str, no: str, atoms: Iterable[tuple[Symbol, ...]]
+) -> Iterator[str]:
     found = {str(arguments[0]) for arguments in atoms}
     for text in data.get(yes, ()):
         if str(finding(text)) not in found:

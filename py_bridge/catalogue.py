@@ -117,7 +117,13 @@ def as_data(found: Found) -> dict[str, Any]:
             for card in found.cards
         ],
         "classes": [
-            {"name": w.name, "en": w.en, "zh": w.zh, "operation": w.operation, "rulings": list(w.rulings)}
+            {
+                "name": w.name,
+                "en": w.en,
+                "zh": w.zh,
+                "operation": w.operation,
+                "rulings": list(w.rulings),
+            }
             for w in found.words
         ],
     }

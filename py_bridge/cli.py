@@ -15,8 +15,12 @@ from py_bridge import __version__
 _LANGUAGES = click.Choice(["en", "zh"])
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape.")
-language = click.option("--lang", type=_LANGUAGES, default="en", show_default=True, help="Language.")
-as_of = click.option("--as-of", metavar="DATE", help="Answer by the rulings of that day (YYYY-MM-DD).")
+language = click.option(
+    "--lang", type=_LANGUAGES, default="en", show_default=True, help="Language."
+)
+as_of = click.option(
+    "--as-of", metavar="DATE", help="Answer by the rulings of that day (YYYY-MM-DD)."
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -48,7 +52,9 @@ def _echo_json(data: Any) -> None:
 
 @main.command()
 @click.argument("state", type=click.Path())
-@click.option("--all", "everything", is_flag=True, help="Also what is refused, with the first reason.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also what is refused, with the first reason."
+)
 @as_json
 @language
 @as_of

@@ -21,7 +21,9 @@ def check_day(text: str | None) -> None:
     try:
         day = datetime.date.fromisoformat(text)
     except ValueError:
-        raise BattlejudgeError(f"--as-of: {quoted(text)} is no date; right would be 2026-03-19") from None
+        raise BattlejudgeError(
+            f"--as-of: {quoted(text)} is no date; right would be 2026-03-19"
+        ) from None
     if day < EDITION_2026:
         raise BattlejudgeError(
             f"--as-of: {day} lies before the edition that the rules state; "

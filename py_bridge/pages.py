@@ -132,7 +132,11 @@ def _finding(finding: Symbol, speaker: Speaker) -> str | None:
         if parts[1].name == "target":
             if str(parts[0]) == "turn_player":
                 return None
-            return f"{player} chooses what {card} attacks" if english else f"{card}的攻击对象由{player}选择"
+            return (
+                f"{player} chooses what {card} attacks"
+                if english
+                else f"{card}的攻击对象由{player}选择"
+            )
         return (
             f"{player} chooses which of the effects applies to the attack of {card}"
             if english
@@ -156,7 +160,9 @@ def _fluent(fluent: Symbol, speaker: Speaker) -> str:
         return {"turn": f"第{parts[0]}回合", "phase": "战斗阶段", "step": "战斗步骤"}[fluent.name]
     if fluent.name == "position":
         return f"{parts[0]} in face-up Attack Position"
-    return {"turn": f"turn {parts[0]}", "phase": "the Battle Phase", "step": "the Battle Step"}[fluent.name]
+    return {"turn": f"turn {parts[0]}", "phase": "the Battle Phase", "step": "the Battle Step"}[
+        fluent.name
+    ]
 
 
 def asked(found: Answers, words: str) -> Answer:
@@ -254,7 +260,11 @@ def rulings(found: Report, in_detail: bool, language: str) -> list[str]:
             lines.append(f"{result.ruling.id}: {names[result.result]} ({result.cases} cases)")
             lines += [line for text in result.wrong for line in wrapped(f"  {text}", 4)]
             if result.changed:
-                lines.append("  changes when card names are blanked" if language == "en" else "  卡名换成空白后结果不同")
+                lines.append(
+                    "  changes when card names are blanked"
+                    if language == "en"
+                    else "  卡名换成空白后结果不同"
+                )
     width = max([len(topic) for topic in found.by_topic()] + [5])
     lines.append("  ".join([" " * width, *(f"{names[name]:>11}" for name in RESULTS)]).rstrip())
     rows = [*found.by_topic().items(), ("total" if language == "en" else "合计", found.totals())]

@@ -73,7 +73,11 @@ def in_words(act: Symbol) -> str:
     """Return an action in the words that `action` reads."""
     parts = [str(argument) for argument in act.arguments]
     if act.name == "attack":
-        return f"attack {parts[0]} directly" if parts[1] == "player" else f"attack {parts[0]} -> {parts[1]}"
+        return (
+            f"attack {parts[0]} directly"
+            if parts[1] == "player"
+            else f"attack {parts[0]} -> {parts[1]}"
+        )
     if act.name == "activate":
         return f"activate {parts[0]} {parts[1]}" + (f" on {parts[2]}" if len(parts) > 2 else "")
     if act.name == "give_up":

@@ -93,7 +93,9 @@ class Slicer:
                     growing |= _add(domains, (head.name, -1), {ANY})
                     for index, argument in enumerate(head.arguments):
                         if (head.name, index) in self._telling:
-                            tags = bindings.get(argument, {ANY}) if argument[0] == "?" else {argument}
+                            tags = (
+                                bindings.get(argument, {ANY}) if argument[0] == "?" else {argument}
+                            )
                             growing |= _add(domains, (head.name, index), tags)
         return (self._rules[number].statement for number in sorted(live))
 

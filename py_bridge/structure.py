@@ -146,8 +146,10 @@ class _Shape:
                 for name in [name for name in names if name not in keys][:_MAX_NAMES]:
                     yield _Failure(path, "unknown", node, at, name, keys)
             case ValidationErrorKind.Required(property=name):
-                choices = tuple(_values(self.property(node, name)))
-                yield _Failure(path, keyword, node, at, name, choices)
+                found = [_values(part) for part in self.properties(node, name)]
+                choices = dict.fromkeys(value for values in found for value in values)
+                # A part without fixed values allows others than those of the rest.
+                yield _Failure(path, keyword, node, at, name, tuple(choices) if all(found) else ())
             case ValidationErrorKind.PropertyNames(error=inner):
                 at = at[: at.index("propertyNames") + 1] if "propertyNames" in at else at
                 name = str(inner.instance)
@@ -229,9 +231,10 @@ class _Shape:
     def keys(self, node: Any) -> set[str]:
         return {key for part in self.parts(node) for key in part.get("properties", {})}
 
-    def property(self, node: Any, name: str) -> Any:
+    def properties(self, node: Any, name: str) -> list[Any]:
+        """Return the parts of the schema that speak about the key `name` of a mapping."""
         found = (part.get("properties", {}).get(name) for part in self.parts(node))
-        return next((part for part in found if part is not None), {})
+        return [part for part in found if part is not None]
 
 
 _shapes: dict[int, tuple[dict[str, Any], _Shape]] = {}
@@ -374,9 +377,10 @@ def _message(shape: _Shape, failure: _Failure, value: Any) -> str:
         case "misplaced":
             return f"the key {name} does not go with the others here; leave out it or the others"
         case "required":
-            part = shape.property(node, failure.name)
             one_of = "one of " if len(failure.choices) > 1 else ""
-            wanted = one_of + _listed(failure.choices) or _phrase(shape, part)
+            wanted = one_of + _listed(failure.choices)
+            for part in shape.properties(node, failure.name):
+                wanted = wanted or _phrase(shape, part)
             return f"the key {name} is missing; add it" + (f": {wanted}" if wanted else "")
         case "dependentRequired":
             return f"the key {name} is missing; add it, or leave out the keys that need it"
@@ -495,7 +499,7 @@ def _shown(value: Any) -> str:
 
 def _counted(value: Any) -> str:
     if isinstance(value, str):
-        return f"{_shown(value)} has {len(value)} characters"
+        return f"{_shown(value)} has {len(value)} characters" if value else "found an empty text"
     return f"the number of entries is {len(value)}"
 
 

@@ -76,7 +76,8 @@ def report(
     wanted = [
         ruling
         for ruling in rulings
-        if (topic is None or ruling.topic == topic) and (edition is None or ruling.edition == edition)
+        if (topic is None or ruling.topic == topic)
+        and (edition is None or ruling.edition == edition)
     ]
     cases = _cases_by_ruling({ruling.id for ruling in wanted})
     results = [_result(ruling, cases.get(ruling.id, ()), blank_names) for ruling in wanted]

@@ -30,7 +30,9 @@ def words() -> tuple[Word, ...]:
         control.load(str(file))
     control.ground([("base", [])])
     atoms = control.symbolic_atoms
-    operations = {atom.symbol.arguments[0].name for atom in atoms.by_signature("operation_class", 1)}
+    operations = {
+        atom.symbol.arguments[0].name for atom in atoms.by_signature("operation_class", 1)
+    }
     known = labels()
     found = []
     for atom in atoms.by_signature("wording", 3):
