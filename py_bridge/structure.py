@@ -12,6 +12,7 @@ and the forms of a failed one are tried at that place alone.
 
 from __future__ import annotations
 
+import json
 import urllib.parse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -147,9 +148,9 @@ class _Shape:
                     yield _Failure(path, "unknown", node, at, name, keys)
             case ValidationErrorKind.Required(property=name):
                 found = [_values(part) for part in self.properties(node, name)]
-                choices = dict.fromkeys(value for values in found for value in values)
+                choices = tuple(dict.fromkeys(value for values in found for value in values))
                 # A part without fixed values allows others than those of the rest.
-                yield _Failure(path, keyword, node, at, name, tuple(choices) if all(found) else ())
+                yield _Failure(path, keyword, node, at, name, choices if all(found) else ())
             case ValidationErrorKind.PropertyNames(error=inner):
                 at = at[: at.index("propertyNames") + 1] if "propertyNames" in at else at
                 name = str(inner.instance)
@@ -530,7 +531,7 @@ def _repeated(items: list[Any]) -> int:
     """Return the index of the first item that stands in the list before it too."""
     seen: set[str] = set()
     for index, item in enumerate(items):
-        if (form := repr(item)) in seen:
+        if (form := json.dumps(item, sort_keys=True)) in seen:
             return index
         seen.add(form)
     return 0
