@@ -301,7 +301,7 @@ class _Reader:
     def _record(self, one: str, data: Mapping[str, Any], path: DataPath, zone: str) -> None:
         if zone == "monster_zone":
             self.fluents.append(f"declared({one},{data.get('declared', self._declared_by_attack(one))})")
-        for word in ("attempted", "gave_up"):
+        for word in ("attempted", "gave_up", "determined"):
             if data.get(word):
                 self.fluents.append(f"{word}({one})")
         for word in _RECORDS:

@@ -123,8 +123,9 @@ def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Itera
         if party in effect:
             name = yield from filters.emit(f"{place},{party}", effect[party])
             yield f"event_filter({place},{party},{name})"
-    if "targets" in effect:
-        name = yield from filters.emit(f"{place},targets", effect["targets"])
+    targets = effect.get("targets", [])
+    for index, wanted in enumerate(targets if isinstance(targets, list) else [targets]):
+        name = yield from filters.emit(f"{place},targets({index})", wanted)
         yield f"effect_target({place},{name})"
     for word, relation in _CONDITIONS.items():
         for index, condition in enumerate(effect.get(word, ())):
