@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from broken import broken_texts
+from click.testing import CliRunner
 
+from py_bridge.cli import main
 from py_bridge.errors import MAX_PROBLEMS, InputError, Problem
+from py_bridge.paths import base
 from py_bridge.structure import check
 from py_bridge.yaml_text import parse, read_text
 
@@ -75,6 +81,12 @@ SCHEMA: dict[str, Any] = {
 }
 
 BROKEN = list(broken_texts(GOOD))
+BOARD = base() / "facts" / "boards" / "two_captains.yaml"
+BROKEN_BOARDS = list(broken_texts(BOARD.read_text("utf-8")))
+# Only files of this size could take long or much memory.
+LARGE = [(name, data) for name, data in BROKEN_BOARDS if len(data) > 50_000]
+
+MEGABYTE = 1 << 20
 
 
 def problems_of(path: Path) -> list[Problem]:
@@ -110,3 +122,38 @@ def test_broken_files_are_refused(name: str, data: bytes, tmp_path: Path) -> Non
         assert "; " in line
         assert line.isprintable()
         assert len(line) < 500
+
+
+@pytest.mark.parametrize(("name", "data"), BROKEN_BOARDS, ids=[name for name, _ in BROKEN_BOARDS])
+def test_the_command_refuses_broken_boards(name: str, data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "board.yaml"
+    path.write_bytes(data)
+    result = CliRunner().invoke(main, ["legal", str(path)])
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert 1 <= len(lines) <= MAX_PROBLEMS + 1
+    assert all(line.startswith(str(path)) and "; " in line for line in lines)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "data"), LARGE, ids=[name for name, _ in LARGE])
+def test_large_broken_boards_take_two_seconds_and_500_megabytes_at_most(
+    name: str, data: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "board.yaml"
+    path.write_bytes(data)
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (500 * MEGABYTE, 500 * MEGABYTE))
+        resource.setrlimit(resource.RLIMIT_CPU, (2, 2))
+
+    command = [sys.executable, "-c", "from py_bridge.cli import main; main()", "legal", str(path)]
+    done = subprocess.run(
+        command, cwd=base(), capture_output=True, text=True, preexec_fn=limit, check=False
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(str(path))
+    assert "Traceback" not in done.stderr
