@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clingo import Symbol, SymbolType
+from clingo import Function, Number, Symbol, SymbolType
 
 from py_bridge.errors import InputError, Problem
 from py_bridge.knowledge import Atoms, KnowledgeBase, knowledge_base, labels
 from py_bridge.labels import Label, fill
 from py_bridge.phrases import in_words
 from py_bridge.states import Assumption, State
+from py_bridge.vocabulary import wordings
 
 HOW = ("must", "may", "undecided", "outside", "cannot")
 _PREDICATES = (
@@ -148,6 +149,7 @@ class Speaker:
     def __init__(self, state: State, language: str) -> None:
         self.state = state
         self.language = language
+        self.wordings = wordings(language)
         self._labels = labels()
         names = [text.names[language] for text in state.texts.values()]
         self._twins = {name for name in names if names.count(name) > 1}
@@ -157,59 +159,73 @@ class Speaker:
         return self._labels[name]
 
     def card(self, one: str) -> str:
-        """Return how a card is called: its name, with its id where the name is not its own."""
-        if one == "player":
-            return {"en": "the opponent", "zh": "对方玩家"}[self.language]
+        """Return how a card or constant is called; a card with its id where others share its name."""
+        if one not in self.state.texts:
+            return self.wordings.terms.get(one, one)
         name = self.state.name_of(one, self.language)
         return f"{name} [{one}]" if name in self._twins else name
 
     def effect(self, one: str, number: int) -> str:
         """Return how effect `number` of a card is called."""
-        return (
-            f"{self.card(one)} {_CIRCLED[number - 1]}"
-            if 0 < number <= len(_CIRCLED)
-            else self.card(one)
-        )
+        circled = _CIRCLED[number - 1] if 0 < number <= len(_CIRCLED) else ""
+        return f"{self.card(one)} {circled}".rstrip()
 
     def action(self, act: Symbol) -> str:
         """Return an action in words."""
         parts = [str(argument) for argument in act.arguments]
-        english = self.language == "en"
-        if act.name == "attack":
-            attacker = self.card(parts[0])
-            if parts[1] == "player":
-                return f"attack directly: {attacker}" if english else f"直接攻击：{attacker}"
-            target = self.card(parts[1])
-            return f"attack: {attacker} -> {target}" if english else f"攻击：{attacker} → {target}"
-        if act.name == "activate":
-            effect = self.effect(parts[0], int(parts[1]))
-            on = self.card(parts[2]) if len(parts) > 2 else ""
-            if english:
-                return f"activate: {effect}" + (f" on {on}" if on else "")
-            return f"发动：{effect}" + (f"（对象：{on}）" if on else "")
-        if act.name == "give_up":
-            return (
-                f"give up the attack of {self.card(parts[0])}"
-                if english
-                else f"放弃攻击：{self.card(parts[0])}"
-            )
-        place = TERMS[parts[0]][self.language]
-        return f"enter the {place}" if english else f"进入{place}"
+        name = act.name
+        if name == "attack" and parts[1] == "player":
+            name = "attack directly"
+        if name == "activate":
+            parts = [self.effect(parts[0], int(parts[1])), *parts[2:]]
+        shown = [self.card(part) for part in parts]
+        return _ACTIONS[self.language][name, len(shown)].format(*shown)
 
     def reason(self, reason: Reason, act: Symbol) -> str:
         """Return a reason for the answer to `act` as one sentence."""
-        label = self._labels[reason.label]
-        sentence = label.zh if self.language == "zh" else label.en
-        return fill(sentence, self._values(reason, act))
+        by = Function(
+            "by",
+            [Function(reason.label), Function(reason.source or "rule"), Number(reason.effect)],
+        )
+        return self.sentence(reason.label, Function("forbids", [by, act]))
 
-    def _values(self, reason: Reason, act: Symbol) -> dict[str, str]:
-        parts = [str(argument) for argument in act.arguments]
-        values = {"source": self.effect(reason.source, reason.effect) if reason.source else ""}
-        if act.name == "attack":
-            values |= {"attacker": self.card(parts[0]), "target": self.card(parts[1])}
-        elif act.name == "activate":
-            values |= {"card": self.effect(parts[0], int(parts[1]))}
-            values |= {"target": self.card(parts[2])} if len(parts) > 2 else {}
+    def sentence(self, label: str, atom: Symbol) -> str:
+        """Return what a label says of an atom that one of its rules concludes."""
+        found = self._labels[label]
+        return fill(found.zh if self.language == "zh" else found.en, self._values(atom))
+
+    def fact(self, atom: Symbol) -> str | None:
+        """Return a fact of the state in words; None for facts about texts and the rules' own."""
+        if atom.name != "holds":
+            return None
+        fluent = atom.arguments[0]
+        sentence = self.wordings.fluents.get(fluent.name)
+        if sentence is None:
+            return None
+        for place, argument in enumerate(fluent.arguments, 1):
+            word = str(argument)
+            said = self.wordings.fluent_terms.get((fluent.name, word)) or self.card(word)
+            sentence = sentence.replace(f"{{{place}}}", said)
+        return sentence
+
+    def _values(self, atom: Symbol) -> dict[str, str]:
+        """Return what the placeholders of a sentence stand for in an atom such as forbids(by, act)."""
+        values: dict[str, str] = {}
+        parts = [part for part in atom.arguments]
+        if parts and parts[0].match("by", 3):
+            _, source, number = parts.pop(0).arguments
+            if str(source) != "rule":
+                values["source"] = self.effect(str(source), number.number)
+        if parts and parts[0].name in _ACTION_ROLES and parts[0].arguments:
+            act = parts[0]
+            parts = list(act.arguments)
+            roles = _ACTION_ROLES[act.name]
+            if act.name == "activate":
+                values["card"] = self.effect(str(parts[0]), parts[1].number)
+                parts, roles = parts[2:], roles[1:]
+        else:
+            roles = _ATOM_ROLES.get(atom.name, ())
+        values |= {role: self.card(str(part)) for role, part in zip(roles, parts, strict=False)}
         return values
 
     def rulings(self, reason: Reason) -> tuple[str, ...]:
@@ -217,15 +233,39 @@ class Speaker:
         return self._labels[reason.label].rulings
 
 
-TERMS: dict[str, dict[str, str]] = {
-    "battle_phase": {"en": "Battle Phase", "zh": "战斗阶段"},
-    "main_phase_2": {"en": "Main Phase 2", "zh": "主要阶段2"},
-    "end_phase": {"en": "End Phase", "zh": "结束阶段"},
-    "battle_step": {"en": "Battle Step", "zh": "战斗步骤"},
-    "damage_step": {"en": "Damage Step", "zh": "伤害步骤"},
-    "end_step": {"en": "End Step", "zh": "结束步骤"},
-    "turn_player": {"en": "the turn player", "zh": "回合玩家"},
-    "non_turn_player": {"en": "the non-turn player", "zh": "非回合玩家"},
+# What the arguments of an action, or of an atom behind its reason, are called in sentences.
+_ACTION_ROLES: dict[str, tuple[str, ...]] = {
+    "attack": ("attacker", "target"),
+    "give_up": ("attacker",),
+    "activate": ("card", "target"),
+    "enter": ("step",),
+}
+_ATOM_ROLES: dict[str, tuple[str, ...]] = {
+    "bars": ("attacker",),
+    "excludes": ("attacker", "target"),
+    "pressed": ("source", "number", "attacker"),
+    "unshiftable": ("card",),
+    "barred_target": ("card", "number", "target"),
+    "withheld": ("card", "number", "part", "target"),
+    "declaration_fails": ("attacker", "cost"),
+}
+_ACTIONS: dict[str, dict[tuple[str, int], str]] = {
+    "en": {
+        ("attack", 2): "attack: {0} -> {1}",
+        ("attack directly", 2): "attack directly: {0}",
+        ("activate", 1): "activate: {0}",
+        ("activate", 2): "activate: {0} on {1}",
+        ("give_up", 1): "give up the attack of {0}",
+        ("enter", 1): "enter the {0}",
+    },
+    "zh": {
+        ("attack", 2): "攻击：{0} → {1}",
+        ("attack directly", 2): "直接攻击：{0}",
+        ("activate", 1): "发动：{0}",
+        ("activate", 2): "发动：{0}（对象：{1}）",
+        ("give_up", 1): "放弃攻击：{0}",
+        ("enter", 1): "进入{0}",
+    },
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from clingo import Function, Number, Symbol, parse_term
 
 from py_bridge import derivation
-from py_bridge.answers import TERMS, Answer, Answers, Reason, Speaker
+from py_bridge.answers import Answer, Answers, Reason, Speaker
 from py_bridge.errors import BattlejudgeError, nearest, quoted
 from py_bridge.knowledge import as_program, knowledge_base
 from py_bridge.phrases import PhraseError, action
@@ -91,7 +91,7 @@ def legal(found: Answers, speaker: Speaker, everything: bool) -> list[str]:
         if not refused:
             lines.append(f"  {words['nothing']}")
     if found.assumptions:
-        assumed = "; ".join(_fluent(parse_term(one.fluent), speaker) for one in found.assumptions)
+        assumed = "; ".join(_said(parse_term(one.fluent), speaker) for one in found.assumptions)
         lines += wrapped(f"{words['assumed']}: {assumed}", 2)
     return lines
 
@@ -103,6 +103,10 @@ def _answer_lines(answer: Answer, speaker: Speaker) -> list[str]:
     for reason in answer.reasons[:1]:
         lines += wrapped(f"            {_reason_line(reason, answer.action, speaker)}", 14)
     return lines
+
+
+def _said(fluent: Symbol, speaker: Speaker) -> str:
+    return speaker.fact(Function("holds", [fluent])) or str(fluent)
 
 
 def _reason_line(reason: Reason, act: Symbol, speaker: Speaker) -> str:
@@ -123,46 +127,46 @@ def _cited(reason: Reason, speaker: Speaker) -> str:
 
 
 def _finding(finding: Symbol, speaker: Speaker) -> str | None:
-    """Return a finding in words, None for those that only questions about details need."""
-    english = speaker.language == "en"
-    parts = finding.arguments
-    if finding.name == "chooses" and parts[1].name in ("target", "effect_for"):
-        player = TERMS[str(parts[0])][speaker.language]
-        card = speaker.card(str(parts[1].arguments[0]))
-        if parts[1].name == "target":
-            if str(parts[0]) == "turn_player":
-                return None
-            return (
-                f"{player} chooses what {card} attacks"
-                if english
-                else f"{card}的攻击对象由{player}选择"
-            )
-        return (
-            f"{player} chooses which of the effects applies to the attack of {card}"
-            if english
-            else f"对{card}的攻击适用哪个效果由{player}选择"
-        )
-    if finding.name == "due":
-        card, times = speaker.card(str(parts[0])), parts[1].number
-        return f"{card} still has to attack: {times}" if english else f"{card}还必须攻击{times}次"
-    if finding.name == "halted":
-        how = str(parts[0]).replace("_", " ")
-        return f"the attack that was going on is over: {how}" if english else "正在进行的攻击已中止"
-    return None
+    """Return a finding in words; None for those that only questions about details need."""
+    template = _FINDINGS[speaker.language].get(finding.name)
+    if template is None:
+        return None
+    parts = [argument for argument in finding.arguments]
+    if finding.name == "chooses":
+        player, what = parts
+        if str(player) == "turn_player" and what.name == "target":
+            return None  # as ever
+        template = _CHOICES[speaker.language].get(what.name)
+        if template is None:
+            return None
+        parts = [player, *what.arguments]
+    return template.format(*(speaker.card(str(part)) for part in parts))
 
 
-def _fluent(fluent: Symbol, speaker: Speaker) -> str:
-    parts = [speaker.card(str(part)) for part in fluent.arguments]
-    if speaker.language == "zh":
-        words = {"attack": "表侧攻击表示", "battle": "战斗步骤"}
-        if fluent.name == "position":
-            return f"{parts[0]}为{words['attack']}"
-        return {"turn": f"第{parts[0]}回合", "phase": "战斗阶段", "step": "战斗步骤"}[fluent.name]
-    if fluent.name == "position":
-        return f"{parts[0]} in face-up Attack Position"
-    return {"turn": f"turn {parts[0]}", "phase": "the Battle Phase", "step": "the Battle Step"}[
-        fluent.name
-    ]
+_FINDINGS = {
+    "en": {
+        "chooses": "",
+        "due": "{0} still has to make this many attacks: {1}",
+        "halted": "the attack that was going on is over: {0}",
+    },
+    "zh": {
+        "chooses": "",
+        "due": "{0}还必须进行的攻击次数：{1}",
+        "halted": "正在进行的攻击已结束：{0}",
+    },
+}
+_CHOICES = {
+    "en": {
+        "target": "{0} chooses what {1} attacks",
+        "effect_for": "{0} chooses which of the effects is applied to the attack of {1}",
+        "order": "{0} chooses the order of what is done at that moment",
+    },
+    "zh": {
+        "target": "{1}的攻击对象由{0}选择",
+        "effect_for": "对{1}的攻击适用哪个效果由{0}选择",
+        "order": "同一时机的处理顺序由{0}决定",
+    },
+}
 
 
 def asked(found: Answers, words: str) -> Answer:
@@ -192,12 +196,19 @@ def why(found: Answers, answer: Answer, speaker: Speaker) -> list[str]:
                 tree,
                 speaker.card,
                 "en" if english else "zh",
-                lambda label, atom: None,
+                lambda label, atom: _node_text(label, atom, speaker),
                 lambda label: speaker.label(label).rulings,
                 WIDTH - 3,
             )
             lines += [f"   {line}" for line in rendered]
     return lines
+
+
+def _node_text(label: str | None, atom: Symbol, speaker: Speaker) -> str | None:
+    """Return a node of a derivation in words: a rule's sentence with the atom that it gives."""
+    if label is None:
+        return speaker.fact(atom)
+    return f"{atom}: {speaker.sentence(label, atom)}"
 
 
 _RELATIONS = {

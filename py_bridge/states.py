@@ -202,7 +202,10 @@ class _Reader:
         if "sub_step" in data:
             self.fluents.append(f"sub_step({data['sub_step']})")
             if step != "damage":
-                self._problem(("sub_step",), "sub-steps belong to the Damage Step; write step: damage, or leave it out")
+                self._problem(
+                    ("sub_step",),
+                    "sub-steps belong to the Damage Step; write step: damage, or leave it out",
+                )
         if data.get("after_chain"):
             self.fluents.append("after_chain")
         passed = {p: (data[p] or {}).get("passed") for p in PLAYERS}
@@ -227,10 +230,15 @@ class _Reader:
         if text is None:
             return
         one = self._name(data, text, slug(text.names["en"]), path)
-        self.fluents += [f"in({one},{zone})", f"controller({one},{player})", f"owner({one},{data.get('owner', player)})"]
+        self.fluents += [
+            f"in({one},{zone})",
+            f"controller({one},{player})",
+            f"owner({one},{data.get('owner', player)})",
+        ]
         if "zone" in data:
             self.fluents.append(f"zone({one},{data['zone']})")
-        printed = {**text.data, **{k: data[k] for k in ("race", "attribute", "archetypes") if k in data}}
+        written = {key: data[key] for key in ("race", "attribute", "archetypes") if key in data}
+        printed: dict[str, Any] = {**text.data, **written}
         name = _canonical(data["name"]) if "name" in data else text.names["en"]
         self.fluents += [f"trait({one},{trait})" for trait in traits(printed, name)]
         for stat in STATS:
@@ -300,7 +308,9 @@ class _Reader:
 
     def _record(self, one: str, data: Mapping[str, Any], path: DataPath, zone: str) -> None:
         if zone == "monster_zone":
-            self.fluents.append(f"declared({one},{data.get('declared', self._declared_by_attack(one))})")
+            self.fluents.append(
+                f"declared({one},{data.get('declared', self._declared_by_attack(one))})"
+            )
         for word in ("attempted", "gave_up", "determined"):
             if data.get(word):
                 self.fluents.append(f"{word}({one})")
@@ -308,7 +318,9 @@ class _Reader:
             for index, other in enumerate(data.get(word, ())):
                 self.fluents.append(f"{word}({one},{self._refer(other, (*path, word, index))})")
         self.fluents += [f"used({one},{number})" for number in data.get("used", ())]
-        self.fluents += [f"entry_count({one},{nr},{count})" for nr, count in data.get("entry_count", {}).items()]
+        self.fluents += [
+            f"entry_count({one},{nr},{count})" for nr, count in data.get("entry_count", {}).items()
+        ]
 
     def _declared_by_attack(self, one: str) -> int:
         return int(self.data.get("attack", {}).get("attacker") == one)
@@ -320,7 +332,10 @@ class _Reader:
         one = self._name(data, text, f"{slug(text.names['en'])}_effect", path)
         known = [effect["nr"] for effect in text.effects()]
         if data["effect"] not in known:
-            self._problem((*path, "effect"), f"{text.names['en']} has no effect {data['effect']} in the library; it has {', '.join(map(str, known)) or 'none'}")
+            self._problem(
+                (*path, "effect"),
+                f"{text.names['en']} has no effect {data['effect']} in the library; it has {', '.join(map(str, known)) or 'none'}",
+            )
             return
         self.static.append(f"lingers({one},{data['effect']})")
         self.fluents += [f"applied({one})", f"applied_by({one},{data['by']})"]
@@ -354,7 +369,9 @@ class _Reader:
             by = link.get("by") or self._player_of(one)
             self.fluents.append(f"link({index + 1},{one},{link['effect']},{by})")
             for place, target in enumerate(link.get("targets", ())):
-                self.fluents.append(f"link_target({index + 1},{self._refer(target, ('chain', index, 'targets', place))})")
+                self.fluents.append(
+                    f"link_target({index + 1},{self._refer(target, ('chain', index, 'targets', place))})"
+                )
 
     def _player_of(self, one: str) -> str:
         for player in PLAYERS:

@@ -9,7 +9,7 @@ from typing import Any
 
 from py_bridge import register
 from py_bridge.cases import Case, Verdict, case_files, read_cases, run
-from py_bridge.errors import InputError
+from py_bridge.errors import InputError, Problem
 from py_bridge.register import Ruling
 
 RESULTS = ("agrees", "contradicts", "undecided", "disputed", "outside", "not-yet")
@@ -86,7 +86,7 @@ def report(
 
 def _cases_by_ruling(wanted: Collection[str]) -> dict[str, list[Case]]:
     found: dict[str, list[Case]] = {}
-    problems = []
+    problems: list[Problem] = []
     for file in case_files():
         try:
             cases = read_cases(file)

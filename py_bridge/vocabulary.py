@@ -1,11 +1,12 @@
-"""The vocabulary: classes of clauses and operations, with the wording of card texts."""
+"""The vocabulary: effect classes, operations, fluents and constants, with their wording."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clingo import Control
+from clingo import Control, Symbol
 
 from py_bridge.knowledge import labels
 from py_bridge.paths import base
@@ -22,21 +23,59 @@ class Word:
     rulings: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """How fluents and constants are said in one language.
+
+    `fluents` maps the name of a fluent to a sentence with {1}, {2}, .. for its arguments, `terms`
+    a constant to its words, `fluent_terms` a fluent and a constant to the words used in it.
+    """
+
+    fluents: Mapping[str, str]
+    terms: Mapping[str, str]
+    fluent_terms: Mapping[tuple[str, str], str]
+
+
 @lru_cache(maxsize=1)
-def words() -> tuple[Word, ...]:
-    """Return the whole vocabulary, clauses first, each part in alphabetical order."""
+def _loaded() -> Mapping[tuple[str, int], tuple[tuple[Symbol, ...], ...]]:
     control = Control(["--warn=none"])
     for file in sorted((base() / "facts" / "vocabulary").glob("*.lp")):
         control.load(str(file))
     control.ground([("base", [])])
     atoms = control.symbolic_atoms
-    operations = {
-        atom.symbol.arguments[0].name for atom in atoms.by_signature("operation_class", 1)
+    return {
+        (name, arity): tuple(
+            tuple(atom.symbol.arguments) for atom in atoms.by_signature(name, arity)
+        )
+        for name, arity, positive in atoms.signatures
+        if positive
     }
+
+
+@lru_cache(maxsize=1)
+def words() -> tuple[Word, ...]:
+    """Return the effect classes in alphabetical order, then the operations."""
+    operations = {name for (name,) in _loaded()["operation_class", 1]}
     known = labels()
-    found = []
-    for atom in atoms.by_signature("wording", 3):
-        name, en, zh = atom.symbol.arguments
-        rulings = known[name.name].rulings if name.name in known else ()
-        found.append(Word(name.name, en.string, zh.string, name.name in operations, rulings))
+    found = [
+        Word(
+            name.name,
+            en.string,
+            zh.string,
+            name in operations,
+            known[name.name].rulings if name.name in known else (),
+        )
+        for name, en, zh in _loaded()["wording", 3]
+    ]
     return tuple(sorted(found, key=lambda word: (word.operation, word.name)))
+
+
+@lru_cache(maxsize=2)
+def wordings(language: str) -> Wordings:
+    """Return how fluents and constants are said in a language, en or zh."""
+    place = -1 if language == "zh" else -2
+    return Wordings(
+        {row[0].name: row[place].string for row in _loaded()["fluent", 3]},
+        {row[0].name: row[place].string for row in _loaded()["term", 3]},
+        {(row[0].name, row[1].name): row[place].string for row in _loaded()["fluent_term", 4]},
+    )
