@@ -7,7 +7,7 @@ so that an answer can name those that it rests on.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -34,6 +34,7 @@ _ZONES = {
     "deck": "deck",
 }
 _ON_FIELD = ("monster_zone", "spell_trap_zone", "field_zone", "pendulum_zone")
+_OVERRIDES = ("race", "attribute", "archetypes")
 _RECORDS = ("attacked", "battled")
 # Face-up in its zone unless the file says otherwise; other Spells and Traps are taken as Set.
 _STAYS = {"continuous", "equip", "field"}
@@ -237,8 +238,8 @@ class _Reader:
         ]
         if "zone" in data:
             self.fluents.append(f"zone({one},{data['zone']})")
-        written = {key: data[key] for key in ("race", "attribute", "archetypes") if key in data}
-        printed: dict[str, Any] = {**text.data, **written}
+        printed = dict(text.data)
+        printed.update((word, data[word]) for word in _OVERRIDES if word in data)
         name = _canonical(data["name"]) if "name" in data else text.names["en"]
         self.fluents += [f"trait({one},{trait})" for trait in traits(printed, name)]
         for stat in STATS:
@@ -303,6 +304,8 @@ class _Reader:
         for index, other in enumerate(data.get("chosen", ())):
             self.fluents.append(f"chosen({one},{self._refer(other, (*path, 'chosen', index))})")
         self.fluents += [f"summoned({one},{how})" for how in data.get("summoned", ())]
+        if "came" in data:
+            self.fluents.append(f"came({one},{data['came']})")
         if data.get("negated"):
             self.fluents.append(f"negated({one})")
 

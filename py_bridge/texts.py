@@ -150,7 +150,7 @@ def _condition_facts(
 ) -> Iterator[str]:
     ((word, value),) = condition.items()
     spot = f"{place},{relation}({index})"
-    if word in ("attacks", "battles"):
+    if word in ("attacks", "battles", "outnumbered"):
         yield f"{relation}({place},{word})"
     elif word in ("at_least", "counted_at_entry"):
         name = yield from filters.emit(spot, value["of"])
