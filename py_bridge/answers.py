@@ -9,7 +9,7 @@ from typing import Any
 from clingo import Function, Number, Symbol, SymbolType
 
 from py_bridge.errors import InputError, Problem
-from py_bridge.knowledge import Atoms, KnowledgeBase, knowledge_base, labels
+from py_bridge.knowledge import KnowledgeBase, knowledge_base, labels
 from py_bridge.labels import Label, fill
 from py_bridge.phrases import in_words
 from py_bridge.states import Assumption, State
@@ -47,7 +47,7 @@ class Reason:
 
     @property
     def level(self) -> int | None:
-        """The level of an attack-target restriction (1 overrides 2, 2 overrides 3), if it is one."""
+        """The level of an restriction (1 overrides 2, 2 overrides 3), if it is one."""
         return self.precedence - 1 if 1 < self.precedence < 5 else None
 
 
@@ -159,7 +159,7 @@ class Speaker:
         return self._labels[name]
 
     def card(self, one: str) -> str:
-        """Return how a card or constant is called; a card with its id where others share its name."""
+        """Return how a card or constant is called; a card with its id if others share its name."""
         if one not in self.state.texts:
             return self.wordings.terms.get(one, one)
         name = self.state.name_of(one, self.language)
@@ -209,9 +209,9 @@ class Speaker:
         return sentence
 
     def _values(self, atom: Symbol) -> dict[str, str]:
-        """Return what the placeholders of a sentence stand for in an atom such as forbids(by, act)."""
+        """Return what placeholders stand for in an atom such as forbids(by, act)."""
         values: dict[str, str] = {}
-        parts = [part for part in atom.arguments]
+        parts = list(atom.arguments)
         if parts and parts[0].match("by", 3):
             _, source, number = parts.pop(0).arguments
             if str(source) != "rule":

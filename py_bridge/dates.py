@@ -6,7 +6,7 @@ import datetime
 
 from py_bridge.errors import BattlejudgeError, quoted
 
-# The newest official answer that the 2026 edition cites: before it, some of its answers were others.
+# The newest official answer that the 2026 edition cites; before it some answers were others.
 EDITION_2026 = datetime.date(2026, 3, 19)
 
 

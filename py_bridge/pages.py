@@ -18,9 +18,21 @@ from py_bridge.verdicts import RESULTS, Report
 
 WIDTH = 100
 _HOW = {
-    "en": {"must": "must", "may": "may", "undecided": "undecided", "outside": "outside the model", "cannot": "cannot"},
-    "zh": {"must": "必须", "may": "可以", "undecided": "未定", "outside": "模型之外", "cannot": "不能"},
-}  # fmt: skip
+    "en": {
+        "must": "must",
+        "may": "may",
+        "undecided": "undecided",
+        "outside": "outside the model",
+        "cannot": "cannot",
+    },
+    "zh": {
+        "must": "必须",
+        "may": "可以",
+        "undecided": "未定",
+        "outside": "模型之外",
+        "cannot": "不能",
+    },
+}
 _RESULTS_ZH = {
     "agrees": "一致",
     "contradicts": "矛盾",
@@ -29,10 +41,22 @@ _RESULTS_ZH = {
     "outside": "模型之外",
     "not-yet": "尚未收录",
 }
-_SIDE = {
-    "en": {"legal": "Legal", "refused": "Refused", "found": "Also", "assumed": "Assumed", "nothing": "nothing"},
-    "zh": {"legal": "可以进行", "refused": "不能进行", "found": "此外", "assumed": "假定", "nothing": "无"},
-}  # fmt: skip
+_HEADS = {
+    "en": {
+        "legal": "Legal",
+        "refused": "Refused",
+        "found": "Also",
+        "assumed": "Assumed",
+        "nothing": "nothing",
+    },
+    "zh": {
+        "legal": "可以进行",
+        "refused": "不能进行",
+        "found": "此外",
+        "assumed": "假定",
+        "nothing": "无",
+    },
+}
 
 
 def columns(text: str) -> int:
@@ -71,7 +95,7 @@ def _words(text: str) -> Iterator[str]:
 
 def legal(found: Answers, speaker: Speaker, everything: bool) -> list[str]:
     """Return the page of `battlejudge legal`."""
-    words = _SIDE[speaker.language]
+    words = _HEADS[speaker.language]
     open_answers = [answer for answer in found.actions if answer.how != "cannot"]
     lines = [f"{words['legal']}:"]
     for answer in open_answers:
@@ -131,7 +155,7 @@ def _finding(finding: Symbol, speaker: Speaker) -> str | None:
     template = _FINDINGS[speaker.language].get(finding.name)
     if template is None:
         return None
-    parts = [argument for argument in finding.arguments]
+    parts = list(finding.arguments)
     if finding.name == "chooses":
         player, what = parts
         if str(player) == "turn_player" and what.name == "target":

@@ -4,9 +4,11 @@ Two cuts that change no answer. Backwards: a rule on which no wanted predicate d
 Forwards: a rule is left out when one of its positive conditions can never hold, because nothing
 derives it, or only with other constants. For example, on a board without activated effects
 
-    forbids(By, activate(C, N)) :- activatable(C, N, P), ...     is cut: activatable has no instance
-    halts(By, How) :- attacking(A), ...                          is cut: no holds(attack(A, T)) given
-    bars(By, A) :- binds(cannot_attack, X, N, K, A), ...         is cut: no clause(_, _, _, cannot_attack)
+    forbids(By, activate(C, N)) :- activatable(C, N, P), ...   activatable has no instance
+    halts(By, How) :- attacking(A), ...                        no holds(attack(A, T)) is given
+    bars(By, A) :- binds(cannot_attack, X, N, K, A), ...       no text has a clause of that class
+
+are all cut.
 
 Which constants can stand in which place of a predicate is inferred from rules and facts alike. The
 profile of a state is what its facts contribute to that; states with one profile share a slice.
@@ -59,7 +61,7 @@ class Slicer:
         self._contributes = lru_cache(maxsize=1 << 16)(self._contribution)
 
     def of(self, facts: Iterable[str]) -> tuple[AST, ...]:
-        """Return the statements that a state with these facts (terms without full stop) can need."""
+        """Return the statements that a state with these facts, given as terms, can need."""
         profile = frozenset(found for fact in facts for found in self._contributes(fact))
         if profile not in self._slices:
             self._slices[profile] = tuple(self._live(profile))

@@ -335,10 +335,9 @@ class _Reader:
         one = self._name(data, text, f"{slug(text.names['en'])}_effect", path)
         known = [effect["nr"] for effect in text.effects()]
         if data["effect"] not in known:
-            self._problem(
-                (*path, "effect"),
-                f"{text.names['en']} has no effect {data['effect']} in the library; it has {', '.join(map(str, known)) or 'none'}",
-            )
+            has = ", ".join(map(str, known)) or "none"
+            missing = f"{text.names['en']} has no effect {data['effect']}"
+            self._problem((*path, "effect"), f"{missing} in the library; it has {has}")
             return
         self.static.append(f"lingers({one},{data['effect']})")
         self.fluents += [f"applied({one})", f"applied_by({one},{data['by']})"]
@@ -372,9 +371,8 @@ class _Reader:
             by = link.get("by") or self._player_of(one)
             self.fluents.append(f"link({index + 1},{one},{link['effect']},{by})")
             for place, target in enumerate(link.get("targets", ())):
-                self.fluents.append(
-                    f"link_target({index + 1},{self._refer(target, ('chain', index, 'targets', place))})"
-                )
+                aimed = self._refer(target, ("chain", index, "targets", place))
+                self.fluents.append(f"link_target({index + 1},{aimed})")
 
     def _player_of(self, one: str) -> str:
         for player in PLAYERS:
