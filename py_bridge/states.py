@@ -34,10 +34,13 @@ _ZONES = {
     "deck": "deck",
 }
 _ON_FIELD = ("monster_zone", "spell_trap_zone", "field_zone", "pendulum_zone")
+_BATTLE_STATS = ("atk", "def")
 _OVERRIDES = ("race", "attribute", "archetypes")
 _RECORDS = ("attacked", "battled")
 # Face-up in its zone unless the file says otherwise; other Spells and Traps are taken as Set.
 _STAYS = {"continuous", "equip", "field"}
+# What the rules mean by these constants is no card; `not` is none at all.
+_RESERVED = {"not", "player", "rule", "turn", *PLAYERS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +144,18 @@ class _Reader:
         self.lines: dict[str, int] = {}
         self.assumptions: list[Assumption] = []
         self._described: dict[str, Definition] = {}
-        self._references: list[tuple[str, DataPath]] = []
+        self._references: list[tuple[str, DataPath, bool]] = []
 
     def state(self) -> State:
         self._moment()
         for player in PLAYERS:
             self._side(player)
         for index, one in enumerate(self.data.get("applied", ())):
-            self._applied(one, ("applied", index))
+            self._applied(one, index)
         self._attack()
         self._chain()
-        for name, path in self._references:
-            if name not in self.texts and name != "player":
+        for name, path, or_player in self._references:
+            if name not in self.texts and not (or_player and name == "player"):
                 self._unknown_id(name, path)
         return State(
             self.file,
@@ -170,12 +173,12 @@ class _Reader:
 
     def _unknown_id(self, name: str, path: DataPath) -> None:
         close = nearest(name, self.texts)
-        known = close or list(self.texts)[:6]
-        hint = f"did you mean {' or '.join(known)}?" if close else f"there are {', '.join(known)}"
+        known = ", ".join(list(self.texts)[:6]) or "no cards"
+        hint = f"did you mean {' or '.join(close)}?" if close else f"there are {known}"
         self._problem(path, f"no card has the id {quoted(name)}; {hint}")
 
-    def _refer(self, name: str, path: DataPath) -> str:
-        self._references.append((name, path))
+    def _refer(self, name: str, path: DataPath, or_player: bool = False) -> str:
+        self._references.append((name, path, or_player))
         return name
 
     def _assume(self, fluent: str, instead: str) -> None:
@@ -246,6 +249,11 @@ class _Reader:
             value = data.get(stat, text.data.get(stat))
             if value is not None:
                 self.fluents.append(f"value({one},{stat},{value})")
+            original = data.get(f"original_{stat}", text.data.get(stat))
+            if stat in _BATTLE_STATS and original is not None:
+                self.fluents.append(f"original({one},{stat},{original})")
+            if stat in _BATTLE_STATS and stat in data:
+                self.fluents.append(f"written({one},{stat})")
         if "materials" in data or "xyz" in text.data.get("kinds", ()):
             self.fluents.append(f"value({one},materials,{data.get('materials', 0)})")
         if zone in _ON_FIELD:
@@ -259,8 +267,11 @@ class _Reader:
         if "id" in data and one in self.texts:
             taken = f"the id {quoted(one)} is taken (line {self.lines[one]})"
             self._problem((*path, "id"), f"{taken}; give each card its own")
+        if "id" in data and one in _RESERVED:
+            meant = f"{quoted(one)} means something else to the rules"
+            self._problem((*path, "id"), f"{meant}; give the card another id")
         number = 1
-        while one in self.texts:
+        while one in self.texts or one in _RESERVED:
             number += 1
             one = f"{stem}_{number}"
         self.texts[one] = text
@@ -269,6 +280,7 @@ class _Reader:
 
     def _definition(self, card: Any, path: DataPath) -> Definition | None:
         if isinstance(card, dict):
+            self._number_effects(card, path)
             name = str(card["name"])
             stem, number = key(f"{name} as described"), 1
             constant = stem
@@ -282,6 +294,13 @@ class _Reader:
             line = self.document.line_of((*self.at, *path))
             self.problems.append(cards.unknown(str(card), self.file, line, path_text(path)))
         return known
+
+    def _number_effects(self, card: Mapping[str, Any], path: DataPath) -> None:
+        numbers = [effect["nr"] for effect in card.get("effects", ())]
+        for index, number in enumerate(numbers):
+            if number in numbers[:index]:
+                where = (*path, "effects", index, "nr")
+                self._problem(where, f"there are two effects {number}; number each one differently")
 
     def _posture(self, one: str, data: Mapping[str, Any], text: Definition, zone: str) -> None:
         monster = zone == "monster_zone"
@@ -319,7 +338,9 @@ class _Reader:
                 self.fluents.append(f"{word}({one})")
         for word in _RECORDS:
             for index, other in enumerate(data.get(word, ())):
-                self.fluents.append(f"{word}({one},{self._refer(other, (*path, word, index))})")
+                self.fluents.append(
+                    f"{word}({one},{self._refer(other, (*path, word, index), True)})"
+                )
         self.fluents += [f"used({one},{number})" for number in data.get("used", ())]
         self.fluents += [
             f"entry_count({one},{nr},{count})" for nr, count in data.get("entry_count", {}).items()
@@ -328,7 +349,8 @@ class _Reader:
     def _declared_by_attack(self, one: str) -> int:
         return int(self.data.get("attack", {}).get("attacker") == one)
 
-    def _applied(self, data: Mapping[str, Any], path: DataPath) -> None:
+    def _applied(self, data: Mapping[str, Any], index: int) -> None:
+        path = ("applied", index)
         text = self._definition(data["card"], (*path, "card"))
         if text is None:
             return
@@ -341,11 +363,12 @@ class _Reader:
             return
         self.static.append(f"lingers({one},{data['effect']})")
         self.fluents += [f"applied({one})", f"applied_by({one},{data['by']})"]
+        self.fluents.append(f"applied_order({one},{index + 1})")
         if "source" in data:
             source = self._refer(data["source"], (*path, "source"))
             self.fluents.append(f"applied_from({one},{source})")
-        for index, other in enumerate(data.get("chosen", ())):
-            self.fluents.append(f"chosen({one},{self._refer(other, (*path, 'chosen', index))})")
+        for place, other in enumerate(data.get("chosen", ())):
+            self.fluents.append(f"chosen({one},{self._refer(other, (*path, 'chosen', place))})")
 
     def _attack(self) -> None:
         attack = self.data.get("attack")
@@ -353,15 +376,17 @@ class _Reader:
             return
         attacker = self._refer(attack["attacker"], ("attack", "attacker"))
         if "target" in attack:
-            target = self._refer(attack["target"], ("attack", "target"))
+            target = self._refer(attack["target"], ("attack", "target"), True)
             self.fluents.append(f"attack({attacker},{target})")
         stage = attack.get("stage", "open")
         self.fluents.append(f"stage({stage})")
         if "declared_in" in attack:
             self.fluents.append(f"declared_in({attacker},{attack['declared_in']})")
         if "declared_on" in attack:
-            first = self._refer(attack["declared_on"], ("attack", "declared_on"))
+            first = self._refer(attack["declared_on"], ("attack", "declared_on"), True)
             self.fluents.append(f"declared_on({attacker},{first})")
+        if "by" in attack:
+            self.fluents.append(f"direct_by({self._refer(attack['by'], ('attack', 'by'))})")
         if "over" in attack:
             self.fluents.append(f"attack_over({attack['over']})")
 
@@ -371,7 +396,7 @@ class _Reader:
             by = link.get("by") or self._player_of(one)
             self.fluents.append(f"link({index + 1},{one},{link['effect']},{by})")
             for place, target in enumerate(link.get("targets", ())):
-                aimed = self._refer(target, ("chain", index, "targets", place))
+                aimed = self._refer(target, ("chain", index, "targets", place), True)
                 self.fluents.append(f"link_target({index + 1},{aimed})")
 
     def _player_of(self, one: str) -> str:
