@@ -28,12 +28,15 @@ from py_bridge.derivation import concluded, needed
 Place = tuple[str, int]
 Profile = frozenset[tuple[Place, str]]
 ANY = "*"
+_OPAQUE = "?"
 _WRAPPER = "holds"
 
 
 @dataclass(frozen=True, slots=True)
 class _Atom:
     """A predicate and its arguments: a tag (constant or functor), or a variable marked by `?`.
+
+    A lone `?` is a term of which nothing is known, such as `_` or `X + 1`.
 
     `holds(f(X, c))` counts as the predicate `holds f`, so that each fluent is told apart.
     """
@@ -118,7 +121,7 @@ def _bindings(
         if (atom.name, -1) not in domains:
             return None
         for index, argument in enumerate(atom.arguments):
-            if (atom.name, index) not in telling:
+            if argument == _OPAQUE or (atom.name, index) not in telling:
                 continue
             possible = domains.get((atom.name, index), set())
             if argument[0] != "?":
@@ -201,12 +204,12 @@ def _atom(term: AST) -> _Atom:
 
 def _tag(term: AST) -> str:
     if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
-        return str(term.symbol.name) or "?"
+        return str(term.symbol.name) or _OPAQUE
     if term.ast_type == ASTType.Function and term.name:
         return str(term.name)
     if term.ast_type == ASTType.Variable and term.name != "_":
         return f"?{term.name}"
-    return "?"
+    return _OPAQUE
 
 
 def _read(fact: str) -> _Atom:
