@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clingo import Function, Number, Symbol, SymbolType
+from clingo import Function, Number, Symbol
 
 from py_bridge.errors import InputError, Problem
 from py_bridge.knowledge import KnowledgeBase, knowledge_base, labels
@@ -44,6 +44,13 @@ class Reason:
     source: str | None
     effect: int
     precedence: int
+
+    @classmethod
+    def of(cls, by: Symbol, precedence: int = _LAST) -> Reason:
+        """Return the reason that the term by(Label, Source, N) states."""
+        label, source, effect = by.arguments
+        one = None if str(source) == "rule" else str(source)
+        return cls(str(label), one, effect.number, precedence)
 
     @property
     def level(self) -> int | None:
@@ -85,13 +92,12 @@ class Answers:
 def ask(state: State, rules: KnowledgeBase | None = None) -> Answers:
     """Return what may be done in a state. Raises InputError if no duel can look like it."""
     model = (rules or knowledge_base()).model(state.facts(), _PREDICATES)
-    if model["invalid"]:
-        raise InputError(_impossible(state, model["invalid"]))
+    refuse_impossible(state, model["invalid"])
     ranks = {(by, act): rank.number for by, act, rank in model["precedence"]}
     reasons: dict[tuple[str, Symbol], list[Reason]] = {}
     for name in ("forbids", "allows", "obliges", "doubts", "outside"):
         for by, act in model[name]:
-            reasons.setdefault((name, act), []).append(_reason(by, ranks.get((by, act), _LAST)))
+            reasons.setdefault((name, act), []).append(Reason.of(by, ranks.get((by, act), _LAST)))
     actions = [
         Answer(act, str(how), _supporting(str(how), act, reasons)) for act, how in model["answer"]
     ]
@@ -128,19 +134,15 @@ def _supporting(
     )
 
 
-def _reason(by: Symbol, rank: int) -> Reason:
-    label, source, effect = by.arguments
-    one = None if str(source) == "rule" else str(source)
-    return Reason(str(label), one, effect.number if effect.type == SymbolType.Number else 0, rank)
-
-
-def _impossible(state: State, invalid: Iterable[tuple[Symbol, ...]]) -> list[Problem]:
+def refuse_impossible(state: State, invalid: Iterable[Sequence[Symbol]]) -> None:
+    """Raise InputError with what the rules found impossible in a state, if anything."""
     known = labels()
     problems = []
     for label, one in invalid:
         text = fill(known[str(label)].en, {"card": state.name_of(str(one))})
         problems.append(Problem(state.file, state.lines.get(str(one)), text.rstrip(".")))
-    return sorted(problems, key=lambda problem: (problem.line or 0, problem.message))
+    if problems:
+        raise InputError(sorted(problems, key=lambda p: (p.line or 0, p.message)))
 
 
 class Speaker:
@@ -188,6 +190,13 @@ class Speaker:
             [Function(reason.label), Function(reason.source or "rule"), Number(reason.effect)],
         )
         return self.sentence(reason.label, Function("forbids", [by, act]))
+
+    def plain(self, reason: Reason, values: Mapping[str, str]) -> str:
+        """Return the sentence of a reason that is about no action; `values` fill placeholders."""
+        label = self._labels[reason.label]
+        sentence = label.zh if self.language == "zh" else label.en
+        source = {"source": self.effect(reason.source, reason.effect)} if reason.source else {}
+        return fill(sentence, {**source, **values})
 
     def sentence(self, label: str, atom: Symbol) -> str:
         """Return what a label says of an atom that one of its rules concludes."""

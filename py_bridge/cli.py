@@ -102,6 +102,32 @@ def why(state: str, action: tuple[str, ...], as_json: bool, lang: str, as_of: st
 
 
 @main.command()
+@click.argument("state", type=click.Path())
+@as_json
+@language
+@as_of
+def damage(state: str, as_json: bool, lang: str, as_of: str | None) -> None:
+    """Take the attack in progress of the state file STATE through damage calculation.
+
+    Line by line: the values compared, who is destroyed, the battle damage by the ten levels, what
+    was not applied and why, and the LP of both players.
+    """
+    with _clear_errors():
+        from py_bridge import damage_page, ledger
+        from py_bridge.answers import Speaker
+        from py_bridge.dates import check_day
+        from py_bridge.states import read_state
+
+        check_day(as_of)
+        found = ledger.reckon(read_state(state))
+        speaker = Speaker(found.state, lang)
+        if as_json:
+            _echo_json(ledger.as_data(found, speaker))
+        else:
+            click.echo("\n".join(damage_page.damage(found, speaker)))
+
+
+@main.command()
 @click.argument("ids", nargs=-1)
 @click.option("--topic", help="Only rulings of this topic.")
 @click.option("--edition", type=int, help="Only rulings of this edition: 2026, 2019 or 2009.")

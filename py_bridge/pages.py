@@ -138,10 +138,10 @@ def _reason_line(reason: Reason, act: Symbol, speaker: Speaker) -> str:
     level = reason.level
     if level is not None:
         text = f"level {level}: {text}" if speaker.language == "en" else f"第{level}级：{text}"
-    return f"{text} {_cited(reason, speaker)}".rstrip()
+    return f"{text} {cited(reason, speaker)}".rstrip()
 
 
-def _cited(reason: Reason, speaker: Speaker) -> str:
+def cited(reason: Reason, speaker: Speaker) -> str:
     """Return the rulings of a reason in brackets, those with an official answer with its day."""
     shown = []
     for ruling in find(speaker.rulings(reason)):

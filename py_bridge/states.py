@@ -56,7 +56,8 @@ class State:
     """One moment of a duel.
 
     `fluents` are the terms that hold; `texts` maps every card and applied effect, by id, to the
-    definition whose text it carries; `lines` tells where in the file an id stands.
+    definition whose text it carries; `attack` is the attack in progress:
+    attacker and target. `lines` tells where in the file an id stands.
     """
 
     file: str
@@ -64,6 +65,7 @@ class State:
     texts: Mapping[str, Definition]
     static: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
+    attack: tuple[str, str] | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def facts(self) -> list[str]:
@@ -74,6 +76,11 @@ class State:
         for text in dict.fromkeys(self.texts.values()):
             found += _text_facts(text)
         return found
+
+    def lp(self, player: str) -> int:
+        """Return a player's LP."""
+        prefix = f"lp({player},"
+        return next(int(f[len(prefix) : -1]) for f in self.fluents if f.startswith(prefix))
 
     def name_of(self, one: str, language: str = "en") -> str:
         """Return the card name behind an id; the id itself if there is none."""
@@ -143,6 +150,7 @@ class _Reader:
         self.texts: dict[str, Definition] = {}
         self.lines: dict[str, int] = {}
         self.assumptions: list[Assumption] = []
+        self.attack: tuple[str, str] | None = None
         self._described: dict[str, Definition] = {}
         self._references: list[tuple[str, DataPath, bool]] = []
 
@@ -163,6 +171,7 @@ class _Reader:
             self.texts,
             tuple(self.static),
             tuple(self.assumptions),
+            self.attack,
             self.lines,
         )
 
@@ -378,6 +387,7 @@ class _Reader:
         if "target" in attack:
             target = self._refer(attack["target"], ("attack", "target"), True)
             self.fluents.append(f"attack({attacker},{target})")
+            self.attack = (attacker, target)
         stage = attack.get("stage", "open")
         self.fluents.append(f"stage({stage})")
         if "declared_in" in attack:
