@@ -167,7 +167,7 @@ def test_unknown_ids_are_all_named_with_the_nearest() -> None:
         find(["bs-001", "bs_054", "dm-999", "??"])
     lines = str(error.value).splitlines()
     assert len(lines) == 3
-    assert lines[0].startswith('facts/rulings/register: no ruling "bs_054"; did you mean bs-054 or')
+    assert lines[0] == 'facts/rulings/register: no ruling "bs_054"; did you mean bs-054?'
     assert 'no ruling "dm-999"; did you mean d' in lines[1]
     assert lines[2] == 'facts/rulings/register: no ruling "??"; an id looks like ac-001'
 
