@@ -21,13 +21,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from clingo import SymbolType
-from clingo.ast import AST, ASTType, Sign
+from clingo.ast import AST, ASTSequence, ASTType, Sign
 
 from py_bridge.derivation import concluded, needed
 
 Place = tuple[str, int]
 Profile = frozenset[tuple[Place, str]]
+Bindings = dict[str, set[str]]
 ANY = "*"
+_OTHER = "~"  # a constant that no rule mentions
 _OPAQUE = "?"
 _WRAPPER = "holds"
 
@@ -47,9 +49,17 @@ class _Atom:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
+    """A statement: its heads, its positive conditions, and the predicates of both.
+
+    `loosely` are those predicates of the body that stand in it negated or inside an aggregate.
+    """
+
     statement: AST
     heads: tuple[_Atom, ...]
     body: tuple[_Atom, ...]
+    names: frozenset[str]
+    uses: frozenset[str]
+    loosely: frozenset[str]
     always: bool
 
 
@@ -60,6 +70,13 @@ class Slicer:
         kept = _backwards([s for s in statements if s.ast_type != ASTType.Comment], set(wanted))
         self._rules = [_rule(statement) for statement in kept]
         self._telling = _telling(self._rules)
+        self._constants = {
+            argument
+            for rule in self._rules
+            for atom in (*rule.heads, *rule.body)
+            for argument in atom.arguments
+        }
+        self._wanted = set(wanted)
         self._slices: dict[Profile, tuple[AST, ...]] = {}
         self._contributes = lru_cache(maxsize=1 << 16)(self._contribution)
 
@@ -74,8 +91,9 @@ class Slicer:
         atom = _read(fact)
         return (
             ((atom.name, -1), ANY),
+            ((atom.name.partition(" ")[0], -1), ANY),  # for rules about every fluent
             *(
-                ((atom.name, index), tag)
+                ((atom.name, index), tag if tag in self._constants or tag == ANY else _OTHER)
                 for index, tag in enumerate(atom.arguments)
                 if (atom.name, index) in self._telling
             ),
@@ -85,7 +103,7 @@ class Slicer:
         domains: dict[Place, set[str]] = {}
         for place, tag in profile:
             domains.setdefault(place, set()).add(tag)
-        live: set[int] = set()
+        live: dict[int, Bindings] = {}
         growing = True
         while growing:
             growing = False
@@ -93,16 +111,66 @@ class Slicer:
                 bindings = _bindings(rule, domains, self._telling)
                 if bindings is None:
                     continue
-                live.add(number)
+                live[number] = bindings
                 for head in rule.heads:
                     growing |= _add(domains, (head.name, -1), {ANY})
                     for index, argument in enumerate(head.arguments):
                         if (head.name, index) in self._telling:
-                            tags = (
-                                bindings.get(argument, {ANY}) if argument[0] == "?" else {argument}
-                            )
-                            growing |= _add(domains, (head.name, index), tags)
-        return (self._rules[number].statement for number in sorted(live))
+                            tags = {argument} if argument[0] != "?" else bindings.get(argument)
+                            growing |= _add(domains, (head.name, index), tags or {ANY})
+        kept = self._asked_for({number: live[number] for number in sorted(live)})
+        return (self._rules[number].statement for number in kept)
+
+    def _asked_for(self, live: Mapping[int, Bindings]) -> list[int]:
+        """Return those live rules that a wanted predicate needs by way of live rules."""
+        reached = set(self._wanted)
+        growing = True
+        while growing:
+            before = len(reached)
+            for number in live:
+                if self._rules[number].names & reached:
+                    reached |= self._rules[number].uses
+            growing = len(reached) > before
+        demands = _Demands(self._wanted, self._telling)
+        needed_rules = [n for n in live if self._rules[n].always or self._rules[n].names & reached]
+        for number in needed_rules:
+            demands.add(self._rules[number], live[number])
+        return [n for n in needed_rules if self._rules[n].body or demands.meets(self._rules[n])]
+
+
+class _Demands:
+    """Which constants the rules ask for in the tables, the predicates given by plain facts."""
+
+    def __init__(self, wanted: set[str], telling: set[Place]) -> None:
+        self._telling = telling
+        self._open = set(wanted)
+        self._asked: dict[str, list[tuple[set[str] | None, ...]]] = {}
+
+    def add(self, rule: _Rule, bindings: Bindings) -> None:
+        """Take in what a rule asks for; what is negated or aggregated asks for everything."""
+        plain = {atom.name for atom in rule.body}
+        self._open |= {name for name in rule.uses if name not in plain} | rule.loosely
+        for atom in rule.body:
+            self._asked.setdefault(atom.name, []).append(
+                tuple(
+                    ({argument} if argument[0] != "?" else bindings.get(argument))
+                    for argument in atom.arguments
+                )
+            )
+
+    def meets(self, rule: _Rule) -> bool:
+        """Whether a fact can be of use to a rule taken in."""
+        if rule.always or not rule.heads:
+            return True
+        head = rule.heads[0]
+        return head.name in self._open or any(
+            all(
+                tags is None or argument in tags or ANY in tags or argument[0] == "?"
+                for tags, argument in zip(asked, head.arguments, strict=True)
+            )
+            for asked in self._asked.get(head.name, ())
+            if len(asked) == len(head.arguments)
+        )
 
 
 def _add(domains: dict[Place, set[str]], place: Place, tags: set[str]) -> bool:
@@ -114,9 +182,9 @@ def _add(domains: dict[Place, set[str]], place: Place, tags: set[str]) -> bool:
 
 def _bindings(
     rule: _Rule, domains: Mapping[Place, set[str]], telling: set[Place]
-) -> dict[str, set[str]] | None:
+) -> Bindings | None:
     """Return what each variable can be as far as it tells; None if the body can never hold."""
-    bindings: dict[str, set[str]] = {}
+    bindings: Bindings = {}
     for atom in rule.body:
         if (atom.name, -1) not in domains:
             return None
@@ -150,9 +218,9 @@ def _telling(rules: Sequence[_Rule]) -> set[Place]:
         for rule in rules:
             asked = {
                 argument
-                for head in rule.heads
-                for index, argument in enumerate(head.arguments)
-                if (head.name, index) in telling
+                for atom in (*rule.heads, *rule.body)
+                for index, argument in enumerate(atom.arguments)
+                if (atom.name, index) in telling and argument != _OPAQUE
             }
             telling |= {
                 (atom.name, index)
@@ -179,16 +247,44 @@ def _backwards(statements: Sequence[AST], wanted: set[str]) -> list[AST]:
 
 
 def _rule(statement: AST) -> _Rule:
+    names = frozenset(_fluent_free(concluded(statement)))
+    uses = frozenset(_fluent_free(needed(statement)))
     if statement.ast_type != ASTType.Rule:
-        return _Rule(statement, (), (), True)
-    body = tuple(
-        _atom(literal.atom.symbol)
+        return _Rule(statement, (), (), names, uses, uses, True)
+    plain = [literal for literal in statement.body if _is_plain(literal)]
+    body = tuple(_atom(literal.atom.symbol) for literal in plain)
+    loosely = {
+        name
         for literal in statement.body
-        if literal.ast_type == ASTType.Literal
+        if not _is_plain(literal)
+        for name in _predicates(literal)
+    }
+    heads = (_atom(statement.head.atom.symbol),)
+    return _Rule(statement, heads, body, names, uses, frozenset(loosely), False)
+
+
+def _is_plain(literal: AST) -> bool:
+    return (
+        literal.ast_type == ASTType.Literal
         and literal.sign == Sign.NoSign
         and literal.atom.ast_type == ASTType.SymbolicAtom
     )
-    return _Rule(statement, (_atom(statement.head.atom.symbol),), body, False)
+
+
+def _fluent_free(signatures: Iterable[tuple[str, int]]) -> Iterator[str]:
+    return (name for name, _ in signatures)
+
+
+def _predicates(literal: AST) -> Iterator[str]:
+    """Yield the names of the predicates in a literal, an aggregate or a condition."""
+    if literal.ast_type == ASTType.SymbolicAtom:
+        yield literal.symbol.name
+        return
+    for key in literal.child_keys:
+        child = getattr(literal, key)
+        for node in child if isinstance(child, ASTSequence) else (child,):
+            if isinstance(node, AST):
+                yield from _predicates(node)
 
 
 def _atom(term: AST) -> _Atom:
