@@ -265,7 +265,7 @@ _ACTIONS: dict[str, dict[tuple[str, int], str]] = {
         ("activate", 1): "activate: {0}",
         ("activate", 2): "activate: {0} on {1}",
         ("give_up", 1): "give up the attack of {0}",
-        ("enter", 1): "enter the {0}",
+        ("enter", 1): "enter: {0}",
     },
     "zh": {
         ("attack", 2): "攻击：{0} → {1}",
@@ -273,7 +273,7 @@ _ACTIONS: dict[str, dict[tuple[str, int], str]] = {
         ("activate", 1): "发动：{0}",
         ("activate", 2): "发动：{0}（对象：{1}）",
         ("give_up", 1): "放弃攻击：{0}",
-        ("enter", 1): "进入{0}",
+        ("enter", 1): "进入：{0}",
     },
 }
 
