@@ -9,7 +9,7 @@ from typing import Any
 
 from py_bridge import register
 from py_bridge.cases import Case, Verdict, case_files, read_cases, run
-from py_bridge.errors import InputError, Problem
+from py_bridge.errors import BattlejudgeError, InputError, Problem, nearest, quoted
 from py_bridge.register import Ruling
 
 RESULTS = ("agrees", "contradicts", "undecided", "disputed", "outside", "not-yet")
@@ -70,9 +70,15 @@ def report(
 ) -> Report:
     """Run the cases of the rulings asked for, by default of the whole register.
 
-    Raises InputError for an unknown id, or with the problems of a case file.
+    Raises InputError for an unknown id or with the problems of a case file, and BattlejudgeError
+    for a topic or an edition that no ruling has.
     """
     rulings = register.find(ids) if ids else list(register.load().values())
+    if topic is not None:
+        _refuse_unknown("--topic", topic, {ruling.topic for ruling in register.load().values()})
+    if edition is not None:
+        editions = {str(ruling.edition) for ruling in register.load().values()}
+        _refuse_unknown("--edition", str(edition), editions)
     wanted = [
         ruling
         for ruling in rulings
@@ -82,6 +88,12 @@ def report(
     cases = _cases_by_ruling({ruling.id for ruling in wanted})
     results = [_result(ruling, cases.get(ruling.id, ()), blank_names) for ruling in wanted]
     return Report(tuple(results), blank_names)
+
+
+def _refuse_unknown(option: str, asked: str, known: Collection[str]) -> None:
+    if asked not in known:
+        right = " or ".join(nearest(asked, known) or sorted(known)[:3])
+        raise BattlejudgeError(f"{option}: no ruling has {quoted(asked)}; right would be {right}")
 
 
 def _cases_by_ruling(wanted: Collection[str]) -> dict[str, list[Case]]:
