@@ -345,6 +345,9 @@ class _Reader:
         for word in ("attempted", "gave_up", "determined"):
             if data.get(word):
                 self.fluents.append(f"{word}({one})")
+        if "substitutes" in data:
+            how = "substitutes" if data["substitutes"] else "declines"
+            self.fluents.append(f"{how}({one})")
         for word in _RECORDS:
             for index, other in enumerate(data.get(word, ())):
                 self.fluents.append(
@@ -373,6 +376,8 @@ class _Reader:
         self.static.append(f"lingers({one},{data['effect']})")
         self.fluents += [f"applied({one})", f"applied_by({one},{data['by']})"]
         self.fluents.append(f"applied_order({one},{index + 1})")
+        if data.get("used"):
+            self.fluents.append(f"used({one},{data['effect']})")
         if "source" in data:
             source = self._refer(data["source"], (*path, "source"))
             self.fluents.append(f"applied_from({one},{source})")

@@ -119,10 +119,12 @@ def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Itera
             yield f"{word}({place})"
     if "event" in effect:
         yield f"event({place},{effect['event']})"
-    for party in ("attacker", "target"):
+    for party in ("attacker", "target", "inflicter"):
         if party in effect:
             name = yield from filters.emit(f"{place},{party}", effect[party])
             yield f"event_filter({place},{party},{name})"
+    if "damage_at_least" in effect:
+        yield f"damage_at_least({place},{effect['damage_at_least']})"
     targets = effect.get("targets", [])
     for index, wanted in enumerate(targets if isinstance(targets, list) else [targets]):
         name = yield from filters.emit(f"{place},targets({index})", wanted)

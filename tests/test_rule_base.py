@@ -392,6 +392,9 @@ ENTRY = {
     "battled": ["beta"],
     "entry_count": {"1": 2},
     "determined": True,
+    "original_atk": 1000,
+    "original_def": 0,
+    "substitutes": True,
 }
 BETA = {"name": "Beta", "card": "monster", "atk": 0, "def": 0}
 OATH = {"name": "Oath", "card": "spell", "effects": [{"nr": 1, "kind": "lingering"}]}
@@ -402,6 +405,7 @@ APPLIED = {
     "id": "oath",
     "source": "alpha",
     "chosen": ["beta"],
+    "used": True,
 }
 ATTACK = {
     "attacker": "alpha",
@@ -410,6 +414,7 @@ ATTACK = {
     "declared_in": "attack",
     "declared_on": "beta",
     "over": "negated",
+    "by": "alpha",
 }
 LINK = {"card": "alpha", "effect": 1, "by": "turn_player", "targets": ["beta"]}
 EVERYTHING = {
