@@ -74,8 +74,10 @@ def rule_files(folder: Path | None = None) -> tuple[Path, ...]:
     """Return the files of the rule base in the order in which a battle goes through them."""
     root = folder or base()
     found: list[Path] = []
-    for part in ("rules", "facts/vocabulary", "facts/rulings", "queries"):
+    for part in ("rules", "facts/vocabulary", "facts/rulings"):
         found += sorted((root / part).rglob("*.lp"))
+    # What lies deeper in queries/ makes up boards, and is no part of an answer about one.
+    found += sorted((root / "queries").glob("*.lp"))
     return tuple(found)
 
 
