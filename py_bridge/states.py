@@ -22,7 +22,8 @@ from py_bridge.yaml_text import DataPath, Document, parse, path_text, read_text
 
 PLAYERS = ("turn_player", "non_turn_player")
 FULL_LP = 8000
-_ZONES = {
+# The keys of a side, in the order in which its cards are read, and the zones that they stand for.
+PILES = {
     "monsters": "monster_zone",
     "spells_traps": "spell_trap_zone",
     "field_spell": "field_zone",
@@ -41,6 +42,8 @@ _RECORDS = ("attacked", "battled")
 _STAYS = {"continuous", "equip", "field"}
 # What the rules mean by these constants is no card; `not` is none at all.
 _RESERVED = {"not", "player", "rule", "turn", *PLAYERS}
+# Shorter than the longest id that a file may write, so that a number can follow.
+_LONGEST_STEM = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,21 @@ def state_at(document: Document, at: DataPath) -> State:
     if reader.problems:
         raise InputError(reader.problems)
     return state
+
+
+def default_id(text: Definition, applied: bool = False) -> str:
+    """Return the id of a card, or of an effect that goes on applying, to which a file gives none.
+
+    The second of its name gets a number.
+    """
+    ending = "_effect" if applied else ""
+    return slug(text.names["en"])[: _LONGEST_STEM - len(ending)].rstrip("_") + ending
+
+
+def default_face(text: Definition, zone: str) -> str:
+    """Return how a card lies in a zone of the field where its file does not say it: up or down."""
+    stays = text.card == "monster" or _STAYS & set(text.data.get("kinds", ()))
+    return "up" if stays or zone != "spell_trap_zone" else "down"
 
 
 @lru_cache(maxsize=2048)
@@ -229,7 +247,7 @@ class _Reader:
     def _side(self, player: str) -> None:
         side = self.data[player] or {}
         self.fluents.append(f"lp({player},{side.get('lp', FULL_LP)})")
-        for pile, zone in _ZONES.items():
+        for pile, zone in PILES.items():
             entries = side.get(pile, ())
             if pile == "field_spell" and pile in side:
                 self._entry(entries, (player, pile), player, zone)
@@ -242,7 +260,7 @@ class _Reader:
         text = self._definition(data["card"], (*path, "card") if isinstance(entry, dict) else path)
         if text is None:
             return
-        one = self._name(data, text, slug(text.names["en"]), path)
+        one = self._name(data, text, default_id(text), path)
         self.fluents += [
             f"in({one},{zone})",
             f"controller({one},{player})",
@@ -313,8 +331,7 @@ class _Reader:
 
     def _posture(self, one: str, data: Mapping[str, Any], text: Definition, zone: str) -> None:
         monster = zone == "monster_zone"
-        set_card = zone == "spell_trap_zone" and not _STAYS & set(text.data.get("kinds", ()))
-        face = data.get("face", "down" if set_card and text.card != "monster" else "up")
+        face = data.get("face", default_face(text, zone))
         self.fluents.append(f"face({one},{face})")
         if not monster:
             return
@@ -338,7 +355,7 @@ class _Reader:
             self.fluents.append(f"negated({one})")
 
     def _record(self, one: str, data: Mapping[str, Any], path: DataPath, zone: str) -> None:
-        if zone == "monster_zone":
+        if zone == "monster_zone" or "declared" in data:
             self.fluents.append(
                 f"declared({one},{data.get('declared', self._declared_by_attack(one))})"
             )
@@ -366,7 +383,7 @@ class _Reader:
         text = self._definition(data["card"], (*path, "card"))
         if text is None:
             return
-        one = self._name(data, text, f"{slug(text.names['en'])}_effect", path)
+        one = self._name(data, text, default_id(text, applied=True), path)
         known = [effect["nr"] for effect in text.effects()]
         if data["effect"] not in known:
             has = ", ".join(map(str, known)) or "none"
