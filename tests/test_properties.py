@@ -102,9 +102,11 @@ def every_answer_has_its_reason(board: Data) -> None:
     about = {name: {act for _, act in found[name]} for name in RELATIONS[1:-1]}
     for act, how in found["answer"]:
         whole = Function("activate", act.arguments[:2]) if act.name == "activate" else act
+        # Activation is free: it has reasons against it only.
+        allowed = act in about["allows"] or act.name == "activate"
         by_how = {
-            "must": act in about["obliges"] and act in about["allows"],
-            "may": whole in about["allows"] or act in about["allows"] or act.name == "activate",
+            "must": act in about["obliges"] and allowed,
+            "may": allowed,
             "cannot": act in about["forbids"] or whole in about["forbids"],
             "undecided": act in about["doubts"] or whole in about["doubts"],
             "outside": act in about["outside"] or whole in about["outside"],

@@ -62,6 +62,36 @@ def test_a_reason_without_a_card_names_none() -> None:
     assert wrong == set()
 
 
+# What a sentence about an action can name; about a target, only where the action has one.
+NAMED = {
+    ("attack", 2): {"attacker", "target"},
+    ("give_up", 1): {"attacker"},
+    ("enter", 1): {"step"},
+    ("activate", 2): {"card"},
+    ("activate", 3): {"card", "target"},
+}
+
+
+def test_sentences_name_what_their_actions_have() -> None:
+    found = read_labels(FILES)
+    wrong = set()
+    for rule in rules_of(FILES):
+        head = rule.head.atom.symbol
+        if head.name not in ("forbids", "allows", "obliges", "doubts", "outside"):
+            continue
+        by, act = head.arguments
+        if by.ast_type != ASTType.Function or act.ast_type != ASTType.Function:
+            continue
+        label = found.get(str(by.arguments[0]))
+        if label:
+            named = set(re.findall(r"\{(\w+)\}", label.en + label.zh))
+            wrong |= {
+                (label.name, one)
+                for one in named - NAMED[act.name, len(act.arguments)] - {"source"}
+            }
+    assert wrong == set()
+
+
 def test_sentences_name_the_source_in_both_languages() -> None:
     different = [
         label.name
