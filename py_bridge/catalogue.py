@@ -27,6 +27,7 @@ _KINDS_ZH = {
     "quick": "诱发即时效果",
     "ignition": "起动效果",
     "activation": "卡的发动",
+    "lingering": "持续适用的效果",
 }
 
 
