@@ -26,6 +26,18 @@ _EXPECTATIONS = ("expect", "targets", "finds", "finds_not", "then", "then_not")
 
 
 @dataclass(frozen=True, slots=True)
+class Dispute:
+    """Two answers to one case, in words: the printed one, and what follows from the stated rules.
+
+    `rules` is the one, printed or derived, that the rules give and the case expects.
+    """
+
+    printed: str
+    derived: str
+    rules: str
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One state and what the rulings say of it.
 
@@ -44,6 +56,12 @@ class Case:
     def awaits(self) -> str | None:
         """Which part of the rules the case waits for; None if it can be run."""
         return self.data.get("awaits")
+
+    @property
+    def dispute(self) -> Dispute | None:
+        """The two answers where the document does not agree with its own rules; else None."""
+        stated = self.data.get("disputed")
+        return Dispute(stated["printed"], stated["derived"], stated["rules"]) if stated else None
 
     @property
     def exception(self) -> bool:

@@ -10,6 +10,7 @@ from clingo import Function, Number, Symbol, parse_term
 
 from py_bridge import derivation
 from py_bridge.answers import Answer, Answers, Reason, Speaker
+from py_bridge.cases import Dispute
 from py_bridge.errors import BattlejudgeError, nearest, quoted
 from py_bridge.knowledge import as_program, knowledge_base
 from py_bridge.phrases import PhraseError, action
@@ -294,6 +295,7 @@ def rulings(found: Report, in_detail: bool, language: str) -> list[str]:
         if in_detail or loud:
             lines.append(f"{result.ruling.id}: {names[result.result]} ({result.cases} cases)")
             lines += [line for text in result.wrong for line in wrapped(f"  {text}", 4)]
+            lines += [line for one in result.disputes for line in _dispute(one, language)]
             if result.changed:
                 lines.append(
                     "  changes when card names are blanked"
@@ -305,6 +307,20 @@ def rulings(found: Report, in_detail: bool, language: str) -> list[str]:
     rows = [*found.by_topic().items(), ("total" if language == "en" else "合计", found.totals())]
     for topic, totals in rows:
         lines.append("  ".join([f"{topic:<{width}}", *(f"{totals[name]:>11}" for name in RESULTS)]))
+    return lines
+
+
+def _dispute(dispute: Dispute, language: str) -> list[str]:
+    """Return both answers to a disputed case; the one that the rules give is marked."""
+    words = {"printed": "printed", "derived": "by the stated rules"}
+    mark = " (the rules answer this)"
+    if language == "zh":
+        words = {"printed": "原文", "derived": "按所述规则"}
+        mark = "（本规则库的答案）"
+    lines = []
+    for kind, answer in (("printed", dispute.printed), ("derived", dispute.derived)):
+        chosen = mark if dispute.rules == kind else ""
+        lines += wrapped(f"  {words[kind]}{chosen}: {answer}", 4)
     return lines
 
 

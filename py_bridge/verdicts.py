@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from py_bridge import register
-from py_bridge.cases import Case, Verdict, case_files, read_cases, run
+from py_bridge.cases import Case, Dispute, Verdict, case_files, read_cases, run
 from py_bridge.errors import BattlejudgeError, InputError, Problem, nearest, quoted
 from py_bridge.register import Ruling
 
@@ -21,7 +21,8 @@ class RulingResult:
 
     `result` is one of RESULTS; `wrong` lists the expectations that the rules do not meet;
     `changed` whether blanks for card names change the verdict of a case, and `exception` whether
-    a case is declared as an exception for one card.
+    a case is declared as an exception for one card; `disputes` the two answers where the document
+    does not agree with its own rules.
     """
 
     ruling: Ruling
@@ -30,6 +31,7 @@ class RulingResult:
     wrong: tuple[str, ...] = ()
     changed: bool = False
     exception: bool = False
+    disputes: tuple[Dispute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +126,18 @@ def _result(ruling: Ruling, cases: Sequence[Case], blank_names: bool) -> RulingR
     )
     exception = any(case.exception for case in cases)
     result = _outcome(ruling, cases, verdicts)
-    return RulingResult(ruling, result, len(cases), wrong, changed, exception)
+    disputes = tuple(case.dispute for case in cases if case.dispute)
+    return RulingResult(ruling, result, len(cases), wrong, changed, exception, disputes)
 
 
 def _outcome(ruling: Ruling, cases: Sequence[Case], verdicts: Sequence[Verdict]) -> str:
+    if not all(verdict.agrees for verdict in verdicts):
+        outside = all(verdict.agrees or verdict.outside for verdict in verdicts)
+        return "outside" if outside else "contradicts"
     if ruling.status == "disputed":
         return "disputed"
     if not verdicts or len(verdicts) < len(cases):
         return "not-yet"
-    if not all(verdict.agrees for verdict in verdicts):
-        outside = all(verdict.agrees or verdict.outside for verdict in verdicts)
-        return "outside" if outside else "contradicts"
     return "agrees" if ruling.status == "decided" else "undecided"
 
 
@@ -159,6 +162,10 @@ def as_data(found: Report) -> dict[str, Any]:
             "dates": [day.isoformat() for day in ruling.dates],
             "cases": result.cases,
             "wrong": list(result.wrong),
+            "disputed": [
+                {"printed": one.printed, "derived": one.derived, "rules": one.rules}
+                for one in result.disputes
+            ],
         }
         if found.blank_names:
             data["changed_by_blank_names"] = result.changed
