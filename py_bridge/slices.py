@@ -67,7 +67,7 @@ class Slicer:
     """The slices of one set of statements for fixed wanted predicates."""
 
     def __init__(self, statements: Sequence[AST], wanted: Iterable[str]) -> None:
-        kept = _backwards([s for s in statements if s.ast_type != ASTType.Comment], set(wanted))
+        kept = backwards([s for s in statements if s.ast_type != ASTType.Comment], set(wanted))
         self._rules = [_rule(statement) for statement in kept]
         self._telling = _telling(self._rules)
         self._constants = {
@@ -232,7 +232,7 @@ def _telling(rules: Sequence[_Rule]) -> set[Place]:
     return telling
 
 
-def _backwards(statements: Sequence[AST], wanted: set[str]) -> list[AST]:
+def backwards(statements: Sequence[AST], wanted: set[str]) -> list[AST]:
     """Return the statements on which a wanted predicate depends, in their order."""
     known = [({n for n, _ in concluded(s)}, {n for n, _ in needed(s)}, s) for s in statements]
     reached = set(wanted)

@@ -1,0 +1,280 @@
+"""Scopes: which boards a question about all boards looks at, in words and numbers.
+
+A scope is a YAML file in queries/scopes: how many monsters and cards a side has at most, what they
+can be, and which texts they may carry, written as in the card library. From it come the facts for
+queries/generator, and the way back from a model to a state.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import yaml
+from clingo import Symbol
+
+from py_bridge.errors import BattlejudgeError, InputError, nearest, quoted
+from py_bridge.paths import base
+from py_bridge.states import PLAYERS, State, schema, state_from_text
+from py_bridge.structure import check
+from py_bridge.texts import Definition, definition_facts
+from py_bridge.yaml_text import parse, read_text
+
+_LETTERS = {"turn_player": "a", "non_turn_player": "d"}
+_POSTURES = {"attack": ("attack", "up"), "defense": ("defense", "up"), "set": ("defense", "down")}
+_SHOWN = ("present", "lies", "is_of", "has", "carries", "lies_on", "holds")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """All boards of some size. `words` says it to a person, `data` is the file as it was read."""
+
+    name: str
+    data: Mapping[str, Any]
+    monster_texts: tuple[Definition, ...]
+    back_texts: tuple[Definition, ...]
+    applied_texts: tuple[Definition, ...]
+
+    @property
+    def words(self) -> str:
+        """What the scope covers, in words and numbers."""
+        data = self.data
+        parts = [
+            f"up to {data['monsters']} monsters a side",
+            f"up to {data['texts']} texts a monster out of {len(self.monster_texts)}",
+        ]
+        if data["back"]:
+            parts.append(f"up to {data['back']} cards behind them out of {len(self.back_texts)}")
+        if data["applied"]:
+            parts.append(
+                f"up to {data['applied']} applied effects out of {len(self.applied_texts)}"
+            )
+        for stat in ("atk", "def"):
+            if data.get(stat):
+                parts.append(f"{stat.upper()} {', '.join(map(str, data[stat]))}")
+        parts.append(f"{len(data['races'])} Types")
+        parts.append(f"positions: {', '.join(data['postures'])}")
+        return f"{data['words']}: {'; '.join(parts)}"
+
+    @property
+    def observed(self) -> tuple[str, ...]:
+        """The predicates that questions about this scope compare."""
+        return tuple(self.data["observes"])
+
+    def states(self) -> int:
+        """Return how many boards the scope has, mirror images of one side's monsters once.
+
+        Where cards behind the monsters or applied effects lie on a monster, each choice of the
+        monster counts, as does each choice of attacker and target.
+        """
+        data = self.data
+        shapes = len(data["postures"]) * len(data["races"])
+        for stat in ("atk", "def"):
+            shapes *= len(data.get(stat) or [None])
+        texts = sum(comb(len(self.monster_texts), n) for n in range(data["texts"] + 1))
+        kinds = shapes * texts
+        sizes = range(data["monsters"] + 1)
+        total = 0
+        for own in sizes:
+            for other in sizes:
+                boards = comb(kinds + own - 1, own) * comb(kinds + other - 1, other)
+                hosts = own + other
+                behind = _choices(self.back_texts, data["back"], hosts, "host")
+                applied = _choices(self.applied_texts, data["applied"], hosts, "chosen")
+                attacks = own * hosts if data.get("attack") else 1
+                total += boards * behind**2 * applied**2 * attacks
+        return total
+
+    def facts(self) -> list[str]:
+        """Return the scope as facts for queries/generator."""
+        data = self.data
+        found = [f"holds({fluent})" for fluent in data["moment"]]
+        for player in PLAYERS:
+            letter = _LETTERS[player]
+            found.append(f"holds(lp({player},{data.get('lp', 8000)}))")
+            for slot, size in (
+                ("slot", "monsters"),
+                ("back_slot", "back"),
+                ("applied_slot", "applied"),
+            ):
+                prefix = {"slot": letter, "back_slot": f"b{letter}", "applied_slot": f"e{letter}"}
+                found += [
+                    f"{slot}({prefix[slot]}{i},{player},{i})" for i in range(1, data[size] + 1)
+                ]
+        found += ["posture({},{})".format(*_POSTURES[word]) for word in data["postures"]]
+        found += [f"race({race})" for race in data["races"]]
+        for stat in ("atk", "def"):
+            found += [f"strength({stat},{value})" for value in data.get(stat, ())]
+        found.append(f"most_texts({data['texts']})")
+        if data.get("attack"):
+            found.append("attack_wanted")
+        for relation, texts in (
+            ("monster_text", self.monster_texts),
+            ("back_text", self.back_texts),
+            ("applied_text", self.applied_texts),
+        ):
+            for text in texts:
+                found.append(f"{relation}({text.key})")
+                found += definition_facts(text, str)
+                found += [f"back_kind({text.key},{kind})" for kind in text.data.get("kinds", ())]
+        found += [f"needs_host({t.key})" for t in self.back_texts if _needs(t, "host")]
+        found += [f"names_monster({t.key})" for t in self.applied_texts if _needs(t, "chosen")]
+        found += [f"lingers_as({t.key},1)" for t in self.applied_texts]
+        return found
+
+    def state(self, atoms: Iterable[Symbol], file: str = "found") -> State:
+        """Return the state that a model of the generator describes."""
+        text = yaml.safe_dump(self._board(atoms), allow_unicode=True, sort_keys=False)
+        return state_from_text(text, file)
+
+    def _board(self, atoms: Iterable[Symbol]) -> dict[str, Any]:
+        rows: dict[str, list[list[str]]] = {name: [] for name in _SHOWN}
+        for atom in atoms:
+            if atom.name in rows:
+                rows[atom.name].append([str(argument) for argument in atom.arguments])
+        carried: dict[str, list[Definition]] = {}
+        texts = {t.key: t for t in (*self.monster_texts, *self.back_texts, *self.applied_texts)}
+        for one, key in sorted(rows["carries"]):
+            carried.setdefault(one, []).append(texts[key])
+        board: dict[str, Any] = _moment(self.data["moment"])
+        lies = {one: (pos, face) for one, pos, face in rows["lies"]}
+        on = dict(rows["lies_on"])
+        races = dict(rows["is_of"])
+        for player in PLAYERS:
+            letter = _LETTERS[player]
+            side: dict[str, Any] = {}
+            if "lp" in self.data:
+                side["lp"] = self.data["lp"]
+            monsters = sorted(one for (one,) in rows["present"] if one[0] == letter)
+            if monsters:
+                side["monsters"] = [
+                    _monster(one, lies[one], races[one], rows["has"], carried.get(one, []))
+                    for one in monsters
+                ]
+            behind = sorted(one for one in carried if one.startswith(f"b{letter}"))
+            if behind:
+                side["spells_traps"] = [
+                    _behind(one, carried[one][0], on.get(one)) for one in behind
+                ]
+            board[player] = side
+        lingering = sorted(one for one in carried if one[0] == "e")
+        if lingering:
+            board["applied"] = [_applied(one, carried[one][0], on.get(one)) for one in lingering]
+        attacks = [row[0] for row in rows["holds"] if row[0].startswith("attack(")]
+        if attacks:
+            attacker, target = attacks[0][7:-1].split(",")
+            board["attack"] = {"attacker": attacker, "target": target}
+        return board
+
+
+def _needs(text: Definition, word: str) -> bool:
+    return bool(text.data.get(word))
+
+
+def _choices(texts: Sequence[Definition], slots: int, hosts: int, word: str) -> int:
+    one = sum(hosts if _needs(text, word) else 1 for text in texts)
+    return sum(one**n for n in range(slots + 1))
+
+
+def _moment(fluents: Sequence[str]) -> dict[str, Any]:
+    words = dict(fluent.rstrip(")").split("(") for fluent in fluents if "(" in fluent)
+    return {key: int(value) if value.isdigit() else value for key, value in words.items()}
+
+
+def _monster(
+    one: str,
+    lies: tuple[str, str],
+    race: str,
+    values: Iterable[Sequence[str]],
+    texts: Sequence[Definition],
+) -> dict[str, Any]:
+    side = "Attacker" if one[0] == "a" else "Defender"
+    card: dict[str, Any] = {"name": f"{side} {one[1:]}", "card": "monster", "race": race}
+    card |= {stat: int(value) for owner, stat, value in values if owner == one}
+    effects = [{**text.effects()[0], "nr": number} for number, text in enumerate(texts, 1)]
+    if effects:
+        card["effects"] = effects
+    entry: dict[str, Any] = {"id": one, "card": card}
+    position, face = lies
+    if position != "attack":
+        entry["position"] = position
+    if face != "up":
+        entry["face"] = face
+    return entry
+
+
+def _described(text: Definition, name: str) -> dict[str, Any]:
+    kept = {key: text.data[key] for key in ("card", "kinds", "effects") if key in text.data}
+    return {"name": name, **kept}
+
+
+def _behind(one: str, text: Definition, host: str | None) -> dict[str, Any]:
+    entry: dict[str, Any] = {"id": one, "card": _described(text, f"Card {one}"), "face": "up"}
+    if host:
+        equip = "equip" in text.data.get("kinds", ())
+        entry |= {"equipped_to": host} if equip else {"chosen": [host]}
+    return entry
+
+
+def _applied(one: str, text: Definition, chosen: str | None) -> dict[str, Any]:
+    player = "turn_player" if one[1] == "a" else "non_turn_player"
+    entry = {"id": one, "card": _described(text, f"Effect {one}"), "effect": 1, "by": player}
+    return entry | ({"chosen": [chosen]} if chosen else {})
+
+
+@lru_cache(maxsize=1)
+def _scope_schema() -> dict[str, Any]:
+    own = json.loads((base() / "facts/schema/scope.schema.json").read_text(encoding="utf-8"))
+    own["$defs"] = {**schema()["$defs"], **own["$defs"]}
+    found: dict[str, Any] = own
+    return found
+
+
+def names() -> list[str]:
+    """Return the names of the scopes that come with the package."""
+    return sorted(file.stem for file in (base() / "queries" / "scopes").glob("*.yaml"))
+
+
+def read_scope(name: str, changes: Mapping[str, int] | None = None) -> Scope:
+    """Read a scope by its name or from a file; `changes` replace its numbers.
+
+    Raises BattlejudgeError if there is no such scope, InputError with every problem of the file.
+    """
+    path = base() / "queries" / "scopes" / f"{name}.yaml"
+    if name.endswith(".yaml"):
+        path = Path(name)
+    elif not path.is_file():
+        known = nearest(name, names()) or names()
+        raise BattlejudgeError(f"no scope {quoted(name)}; right would be {', '.join(known)}")
+    document = parse(read_text(path), str(path))
+    problems = check(document, _scope_schema())
+    if problems:
+        raise InputError(problems)
+    data = {**document.data, **(changes or {})}
+    return Scope(
+        path.stem,
+        data,
+        _texts("monster", data.get("monster_texts", ())),
+        _texts("back", data.get("back_texts", ())),
+        _texts("applied", data.get("applied_texts", ())),
+    )
+
+
+def _texts(place: str, entries: Iterable[Mapping[str, Any]]) -> tuple[Definition, ...]:
+    found = []
+    for number, entry in enumerate(entries, 1):
+        effect: dict[str, Any] = {"nr": 1, "kind": "continuous"}
+        effect |= {key: entry[key] for key in ("says", "while") if key in entry}
+        if place == "applied":
+            del effect["kind"]
+            effect |= {"kind": "activation", "does": [{"applies": c} for c in effect.pop("says")]}
+        data = {"card": entry.get("card", "monster"), "effects": [effect]}
+        data |= {key: entry[key] for key in ("kinds", "host", "chosen") if key in entry}
+        key = f"{place}_text_{number}"
+        found.append(Definition(key, {"en": key, "zh": key, "ja": key}, data))
+    return tuple(found)
