@@ -173,6 +173,81 @@ def cards(words: tuple[str, ...], classes: bool, as_json: bool, lang: str) -> No
 
 
 @main.command()
+@click.argument(
+    "kind", metavar="KIND", type=click.Choice(["predicates", "files", "priorities", "rulings"])
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "dot", "svg", "mermaid"]),
+    default="text",
+    show_default=True,
+)
+@click.option("--of", "name", metavar="NAME", help="Only what NAME rests on or supports.")
+@click.option("--depth", type=click.IntRange(min=1), help="With --of: up to so many steps away.")
+@click.option("--all", "everything", is_flag=True, help="The long lists in full.")
+@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to FILE.")
+@as_json
+@language
+def graph(
+    kind: str,
+    form: str,
+    name: str | None,
+    depth: int | None,
+    everything: bool,
+    output: str | None,
+    as_json: bool,
+    lang: str,
+) -> None:
+    """Show how the rule base hangs together.
+
+    KIND is predicates (what each depends on, in strata), files (the same between files),
+    priorities (which class of clauses stands above which) or rulings (the rules that cite them,
+    the cases that exercise them). Exit status 1 if something does not hold together: a circle
+    through negation, a predicate that nothing derives, a circle of priorities, two levels of one
+    class.
+    """
+    with _clear_errors():
+        from py_bridge import graph_page
+        from py_bridge.errors import BattlejudgeError
+        from py_bridge.graph import around, as_data, build
+
+        if depth is not None and name is None:
+            raise BattlejudgeError("--depth: counts steps from a name; add --of NAME")
+        found = build(kind)
+        part = None if name is None else around(found.diagram(), name, depth)
+        if as_json:
+            text = json.dumps(as_data(kind, found, part), ensure_ascii=False, indent=1) + "\n"
+        elif form == "text":
+            lines = (
+                graph_page.page(found, lang, everything=everything)
+                if part is None
+                else graph_page.part(found, part, lang)
+            )
+            text = "\n".join(lines) + "\n"
+        else:
+            text = graph_page.picture(found, part, form)
+        _put(text, output)
+        sys.exit(0 if found.holds else 1)
+
+
+def _put(text: str, file: str | None) -> None:
+    """Print a text, or write it to a file."""
+    from pathlib import Path
+
+    from py_bridge.errors import BattlejudgeError
+
+    if file is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        right = "right would be a file in a folder that exists"
+        raise BattlejudgeError(f"--output: {file}: {error.strerror}; {right}") from None
+
+
+@main.command()
 def schema() -> None:
     """Print the JSON Schema of a state file."""
     from py_bridge.states import schema as state_schema

@@ -124,7 +124,7 @@ _BOX = 25.0  # the height of a box, in pixels, as all lengths here
 _LOW_BOX = 17.0  # ... without the line that tells the group
 _THIN = 5.0  # the room of a line that passes
 _MARGIN = 16.0
-_SWEEPS = 6
+_SWEEPS = 12
 _MOST_IN_A_ROW = 12
 _MANY = 60
 
@@ -196,7 +196,8 @@ def _layout(diagram: Diagram) -> _Layout:
     if not diagram.downwards:
         for node in nodes.values():
             along[node.rank] = max(along[node.rank], _box_width(node))
-    gap = 32.0 if diagram.downwards else 70.0
+    wide = 70.0 if box == _BOX else 160.0
+    gap = 32.0 if diagram.downwards else wide
     start = [sum(along[:rank]) + rank * gap for rank in range(len(rows))]
     middle, across = _arranged(rows, links, extent)
     return _Layout(diagram.downwards, box, gap, nodes, links, middle, start, along, across)
@@ -346,7 +347,9 @@ def svg(diagram: Diagram) -> str:
     layout = _layout(diagram)
     folders = sorted({_folder(node) for node in diagram.nodes})
     colours = {folder: number % len(_FILLS) for number, folder in enumerate(folders)}
-    beside = 84.0 if diagram.downwards and any(diagram.bands.values()) else _MARGIN
+    beside = _MARGIN
+    if any(diagram.bands.values()):  # room for the headings, or for the edge of the first band
+        beside = 84.0 if diagram.downwards else layout.gap / 2 + 4
     across, along = layout.across, layout.along
     inner_width, inner_height = (across, along) if diagram.downwards else (along, across)
     width = max(beside + inner_width + 2 * _MARGIN, _columns(diagram.title) * 10.0, 640.0)

@@ -228,7 +228,7 @@ class _Statements:
     def take_in(self, file: Text) -> None:
         self.files.append(file.name)
         for statement, line, _ in labelled_statements(file.name, file.text):
-            heads = {_name(one) for one in concluded(statement)}
+            heads = sorted(_name(one) for one in concluded(statement))
             match statement.ast_type:
                 case ASTType.Defined | ASTType.ShowSignature:
                     names = self.declared if statement.ast_type == ASTType.Defined else self.shown
@@ -236,15 +236,15 @@ class _Statements:
                 case ASTType.ShowTerm:
                     self.read |= {name for name, _ in _reads(statement)}
                 case ASTType.External:
-                    self.declared |= heads
+                    self.declared.update(heads)
                 case ASTType.Rule:
                     self._take_in_rule(statement, heads, file.name, line)
 
-    def _take_in_rule(self, rule: AST, heads: set[str], file: str, line: int) -> None:
+    def _take_in_rule(self, rule: AST, heads: Sequence[str], file: str, line: int) -> None:
         reads = _reads(rule)
         if reads:
             self.rules += 1
-            self.ruled |= heads
+            self.ruled.update(heads)
         else:
             self.facts += 1
         for head in heads:
@@ -264,7 +264,11 @@ def _reads(statement: AST) -> list[tuple[str, str]]:
     # Conditions in the head of a choice.
     return [
         *found,
-        *((name, "positive") for name in map(_name, needed(statement)) if name not in named),
+        *(
+            (name, "positive")
+            for name in sorted(map(_name, needed(statement)))
+            if name not in named
+        ),
     ]
 
 
@@ -582,7 +586,9 @@ def priorities(files: Iterable[Text]) -> Priorities:
             case "unstated_level", [clause]:
                 unstated[str(clause)] = ruling
     standings.sort(key=lambda one: (one.scale, one.level))
-    named = Counter((one.name, one.scale) for one in set(standings))
+    named = Counter(
+        {(one.name, one.scale, one.level): (one.name, one.scale) for one in standings}.values()
+    )
     over = [
         Edge(one.name, other.name)
         for one, other in _over(standings, next_only=False)
@@ -592,7 +598,7 @@ def priorities(files: Iterable[Text]) -> Priorities:
         standings=tuple(standings),
         settles=dict(sorted(settles.items())),
         unstated=unstated,
-        twice=tuple(name for (name, _), count in named.items() if count > 1),
+        twice=tuple(sorted(name for (name, _), count in named.items() if count > 1)),
         circles=tuple(circle.members for circle in _circles(over)),
     )
 
@@ -689,34 +695,29 @@ class Rulings:
     def _known(self, wanted: set[str]) -> tuple[str, ...]:
         return tuple(one for one in self.editions if one in wanted)
 
-    def diagram(self, *, by_file: bool = False) -> Diagram:
-        """Return the graph for drawing, without the rulings to which nothing leads.
+    def diagram(self, *, brief: bool = False) -> Diagram:
+        """Return the graph for drawing.
 
-        With `by_file` the cases of a file are one node.
+        In brief, it leaves out the rulings that nothing cites or exercises and the rules that a
+        case names, and the cases of a file are one node.
         """
         used = self.cited() | self.exercised()
-        ruling_ids = [*self._known(used), *self.unknown()]
-        nodes = [
-            Node(
-                one,
-                f"rulings/{one.rpartition('-')[0]}.yaml",
-                0,
-                "ruling",
-                str(self.editions.get(one)),
-            )
-            for one in ruling_ids
-        ]
-        nodes += [Node(name, file, 1, "rule") for name, (file, _) in self.rules.items()]
+        ruling_ids = [*(self._known(used) if brief else self.editions), *self.unknown()]
+        nodes = [Node(name, file, 0, "rule") for name, (file, _) in self.rules.items()]
+        for one in ruling_ids:
+            file = f"rulings/{one.rpartition('-')[0]}.yaml"
+            nodes.append(Node(one, file, 1, "ruling", str(self.editions.get(one, ""))))
         edges = [
-            Edge(one, name, "cited by") for name, (_, cited) in self.rules.items() for one in cited
+            Edge(name, one, "cites") for name, (_, cited) in self.rules.items() for one in cited
         ]
         for case in self.cases:
-            name = case.file if by_file else case.name
+            name = case.file if brief else case.name
             nodes.append(Node(name, f"cases/{case.file}", 2, "case"))
             edges += [Edge(one, name, "exercised by") for one in case.rulings]
-            edges += [Edge(one, name, "named by") for one in case.labels if one in self.rules]
-        title = "Rulings, the rules that cite them and the cases that exercise them"
-        bands = {0: "rulings", 1: "rules", 2: "cases"}
+            if not brief:
+                edges += [Edge(one, name, "named by") for one in case.labels if one in self.rules]
+        title = "Rules, the rulings that they cite and the cases that exercise these"
+        bands = {0: "rules", 1: "rulings", 2: "cases"}
         return Diagram(title, tuple(dict.fromkeys(nodes)), tuple(dict.fromkeys(edges)), bands)
 
     def summary(self) -> dict[str, Any]:
@@ -843,8 +844,9 @@ def around(diagram: Diagram, name: str, depth: int | None = None) -> Part:
     start = start or [node for node in diagram.nodes if _plain(node.name) == name]
     start = start or [node for node in diagram.nodes if name in _group_names(node.group)]
     if not start:
-        known = [*(_plain(node.name) for node in diagram.nodes), *(n.name for n in diagram.nodes)]
-        right = " or ".join(nearest(name, known)) or f"a name such as {known[0] if known else '?'}"
+        names = [node.name for node in diagram.nodes]
+        close = nearest(name, map(_plain, names)) or nearest(name, names)
+        right = " or ".join(close or names[:1]) or "a name that the text lists"
         raise BattlejudgeError(
             f"--of: nothing here is called {quoted(name)}; right would be {right}"
         )
@@ -909,11 +911,11 @@ def as_data(kind: str, graph: Graph, part: Part | None = None) -> dict[str, Any]
     graph      one of GRAPHS
     holds      whether nothing is wrong with it; exit status 1 if not
     nodes      name, kind, group (a file, or what else keeps nodes together), rank (from 0)
-    edges      source, target, kind, place; the target rests on the source:
+    edges      source, target, kind, place:
                predicates  target needs source; kind positive, negation or aggregate
                files       target uses what source derives
                priorities  source stands above target; kind overrides or before
-               rulings     source is cited by, exercised by or named by target
+               rulings     source cites target, or is exercised by it or (a rule) named by it
     summary    of the whole graph, also where `--of` leaves only a part of nodes and edges:
                predicates  predicates (name, kind, files, rules, stratum), rules, facts, files,
                            strata, circles (predicates, broken, steps), given, missing, unused,

@@ -47,12 +47,16 @@ _EN = {
     "after": "supports",
     "below": "stands below",
     "above": "stands above",
+    "from": "reached from",
+    "to": "leads to",
     "about_predicate": "{0}: {1}, stratum {2}, rules {3}",
     "about_class": "{0}: level {1} ({2})",
     "steps": "{0} steps away",
     "step": "directly",
-    "not": "not {0}",
-    "all_of": "all of {0}",
+    "negation_before": "not {0}",
+    "aggregate_before": "{0} (counted)",
+    "negation_after": "{0} (by its absence)",
+    "aggregate_after": "{0} (counts it)",
     "more": "--all lists them",
 }
 _ZH = {
@@ -92,12 +96,16 @@ _ZH = {
     "after": "支持",
     "below": "低于",
     "above": "高于",
+    "from": "来自",
+    "to": "通向",
     "about_predicate": "{0}：{1}，第{2}层，规则{3}条",
     "about_class": "{0}：顺位{1}（{2}）",
     "steps": "隔{0}步",
     "step": "直接",
-    "not": "没有{0}",
-    "all_of": "全部{0}",
+    "negation_before": "没有{0}",
+    "aggregate_before": "{0}（统计）",
+    "negation_after": "{0}（需其不成立）",
+    "aggregate_after": "{0}（统计它）",
     "more": "用--all列出",
 }
 _WORDS = {"en": _EN, "zh": _ZH}
@@ -229,13 +237,16 @@ def part(graph: Graph, found: Part, language: str) -> list[str]:
     edges = found.diagram.edges
     before = [(edge.source, edge.kind) for edge in edges if edge.target in names]
     after = [(edge.target, edge.kind) for edge in edges if edge.source in names]
-    headings = ("below", "above") if isinstance(graph, Priorities) else ("before", "after")
-    sides = ((found.before, before), (found.after, after))
-    for heading, (steps, direct) in zip(headings, sides, strict=True):
+    headings = {Priorities: ("below", "above"), Rulings: ("from", "to")}
+    first, second = headings.get(type(graph), ("before", "after"))
+    for side, heading, steps, direct in (
+        ("before", first, found.before, before),
+        ("after", second, found.after, after),
+    ):
         lines.append(f"{words[heading]}: {sum(map(len, steps)) or words['none']}")
         for number, step in enumerate(steps, 1):
             away = words["step"] if number == 1 else words["steps"].format(number)
-            shown = [_marked(name, direct, words) if number == 1 else name for name in step]
+            shown = [_marked(name, direct, side, words) if number == 1 else name for name in step]
             lines += wrapped(f"  {away}: {', '.join(shown)}", 4)
     return lines
 
@@ -259,23 +270,23 @@ def _about(graph: Graph, nodes: Sequence[Node], words: dict[str, str]) -> Iterat
             yield from (f"{node.name}: {node.group}" for node in nodes)
 
 
-def _marked(name: str, direct: Sequence[tuple[str, str]], words: dict[str, str]) -> str:
-    """Return a name with how it is needed, where only its absence or a count of it is."""
+def _marked(name: str, direct: Sequence[tuple[str, str]], side: str, words: dict[str, str]) -> str:
+    """Return a name with how it is needed, or needs, where that is only by absence or counting."""
     kinds = {kind for one, kind in direct if one == name}
-    if kinds and kinds <= set(LOOSE):
-        return words["not" if "negation" in kinds else "all_of"].format(name)
-    return name
+    if not kinds or kinds - set(LOOSE):
+        return name
+    return words[f"{'negation' if 'negation' in kinds else 'aggregate'}_{side}"].format(name)
 
 
 def picture(graph: Graph, found: Part | None, form: str) -> str:
     """Return a graph, or a part of it, as a picture in one of the forms dot, mermaid, svg.
 
-    A picture of all rulings has one node for the cases of a file.
+    A picture of all rulings is a brief one: the cases of a file are one node.
     """
     if found is not None:
         diagram = found.diagram
     elif isinstance(graph, Rulings):
-        diagram = graph.diagram(by_file=True)
+        diagram = graph.diagram(brief=True)
     else:
         diagram = graph.diagram()
     return {"dot": dot, "mermaid": mermaid, "svg": svg}[form](diagram)
