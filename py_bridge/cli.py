@@ -214,6 +214,8 @@ def graph(
 
         if depth is not None and name is None:
             raise BattlejudgeError("--depth: counts steps from a name; add --of NAME")
+        if as_json and form != "text":
+            raise BattlejudgeError("--json: is a format of its own; leave out --format")
         found = build(kind)
         part = None if name is None else around(found.diagram(), name, depth)
         if as_json:

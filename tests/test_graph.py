@@ -499,6 +499,10 @@ def test_output(small: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (
+            ("priorities", "--json", "--format", "dot"),
+            "--json: is a format of its own; leave out --format",
+        ),
         (("priorities", "--depth", "1"), "--depth: counts steps from a name; add --of NAME"),
         (
             ("priorities", "--of", "must_atack"),
