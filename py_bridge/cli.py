@@ -250,6 +250,50 @@ def _put(text: str, file: str | None) -> None:
 
 
 @main.command()
+@click.argument("a")
+@click.argument("b")
+@click.option("--scope", "scopes", multiple=True, help="Look at this scope only (may be repeated).")
+@click.option("--monsters", type=click.IntRange(1, 6), help="Monsters a side, at most.")
+@click.option("--texts", type=click.IntRange(0, 3), help="Texts a monster, at most.")
+@click.option(
+    "--limit", type=float, default=60.0, show_default=True, help="Seconds for each scope."
+)
+@as_json
+@language
+def diff(
+    a: str,
+    b: str,
+    scopes: tuple[str, ...],
+    monsters: int | None,
+    texts: int | None,
+    limit: float,
+    as_json: bool,
+    lang: str,
+) -> None:
+    """Find the smallest boards on which the rule bases A and B differ.
+
+    A and B are folders that hold rules, git revisions of this repository, or . for the present
+    rules. Where they are equal, that is proven for all boards of the scope. Exit status 1 if they
+    differ.
+    """
+    with _clear_errors():
+        from py_bridge import differences
+        from py_bridge.bases import rule_base
+        from py_bridge.scopes import names, read_scope
+
+        changes = {"monsters": monsters, "texts": texts}
+        numbers = {key: value for key, value in changes.items() if value is not None}
+        wanted = [read_scope(one, numbers) for one in differences.check_scopes(scopes, names())]
+        with rule_base(a) as left, rule_base(b) as right:
+            found = differences.differences(left, right, wanted, limit)
+        if as_json:
+            _echo_json(differences.as_data(found))
+        else:
+            click.echo("\n".join(differences.page(found, (a, b), lang)))
+        sys.exit(1 if found.told else 0)
+
+
+@main.command()
 def schema() -> None:
     """Print the JSON Schema of a state file."""
     from py_bridge.states import schema as state_schema

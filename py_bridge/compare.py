@@ -8,10 +8,10 @@ becomes, for the base called a,
 
     a__may_choose(A, T) :- a__could_target(A, T), not a__excluded(A, T).
 
-while holds/1, has_text/2 and whatever else no rule concludes stay as they are, and so does what both
-bases conclude by the same rules. A model of both, of
-the generator (queries/generator/boards.lp) and of queries/generator/differences.lp is a board on
-which they differ; if there is none, they are equal within the scope.
+while holds/1, has_text/2 and whatever else no rule concludes stay as they are, and so does what
+both bases conclude by the same rules. A model of both, of the generator
+(queries/generator/boards.lp) and of queries/generator/differences.lp is a board on which they
+differ; if there is none, they are equal within the scope.
 """
 
 from __future__ import annotations
