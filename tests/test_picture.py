@@ -139,6 +139,12 @@ def test_an_attack_without_a_monster_as_target(attack: str, shown: str) -> None:
     assert ("negated" in arrow) == ("negated" in attack)
 
 
+def test_a_chain_that_has_been_resolved() -> None:
+    state = read("turn_player: {}\nnon_turn_player: {}\nafter_chain: true")
+    assert picture(state, "en")[4] == "  a chain has just been resolved"
+    assert picture(state, "zh")[4] == "  刚处理完连锁"
+
+
 def test_six_monsters_take_two_rows_by_their_zones() -> None:
     monsters = [f"{{card: Yubel, id: m{zone}, zone: {zone}}}" for zone in (6, 3, 1, 2, 5, 4)]
     lines = picture(
