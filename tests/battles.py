@@ -36,6 +36,7 @@ TARGET: Literal["target"] = "target"
 # Many equal values, many that differ, zero, and few that are odd.
 _POINTS = (0, 1000, 1000, 1500, 2000, 2500, 3000, 3001)
 _LP = (8000, 8000, 2100, 1900, 1001)
+_AMOUNTS = (500, 1000, 1500, 2000)
 _CLAUSES = {
     1: "inflicts_double",
     2: "both_players_take",
@@ -52,8 +53,21 @@ _MOVES = {
     "deflect": "opponent_takes_damage_instead",
     "absorb": "takes_damage_for_opponent",
 }
-# Levels 2 and 3 more often: what they make is what the later levels have to tell apart.
-_LEVELS = (1, 2, 2, 3, 3, 3, 3, 4, 5, 6, 7, 7, 8, 8, 9, 9, 10)
+# Levels that only show what they do in each other's company, besides all of them.
+_ALL = tuple(range(1, 11))
+_THEMES = (
+    _ALL,
+    _ALL,
+    (1, 2, 3, 3, 3),
+    (2, 3, 3, 3),
+    (2, 4, 5, 6),
+    (4, 5, 6),
+    (6, 9),
+    (7, 8),
+    (7, 9),
+    (9, 10),
+    (9, 10, 10),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,59 +137,68 @@ def _named_by(carrier: Carrier) -> str | None:
 
 
 @st.composite
-def modifiers(draw: st.DrawFn, battle: Battle) -> tuple[Modifier, Carrier, bool]:
-    """An effect on the damage of a battle."""
-    level = draw(st.sampled_from(_LEVELS))
+def modifiers(
+    draw: st.DrawFn, battle: Battle, levels: tuple[int, ...]
+) -> tuple[Modifier, Carrier, bool]:
+    """An effect of one of the levels on the damage of a battle."""
     owner: Player = draw(st.sampled_from(PLAYERS))
     carrier = draw(st.sampled_from(_carriers(battle, owner)))
-    name = _named_by(carrier)
-    about: list[str] = ["any", "any", "own", *([name, name] if name else [])]
-    modifier = Modifier(level, owner, battle_of=draw(st.sampled_from(["any", *about])))
-    if draw(st.integers(0, 4)) == 0:
-        modifier = replace(modifier, fight=draw(st.sampled_from(["with_monster", "direct"])))
+    modifier = Modifier(draw(st.sampled_from(levels)), owner)
+    level = modifier.level
     if level == 3:
         modifier = replace(modifier, move=draw(st.sampled_from(["share", "deflect", "absorb"])))
-    if level not in (2, 3):
-        modifier = replace(
-            modifier,
-            recipient=draw(st.sampled_from(["any", "own", "opponent"])),
-            source=draw(st.sampled_from(about)),
-        )
-        if modifier.source != "any" and draw(st.integers(0, 3)) == 0:
-            modifier = replace(modifier, opposing=True)
-    if level in (6, 7, 8, 9):
-        once: list[Any] = [
-            "no",
-            "no",
-            "unused",
-            *(["used"] if not carrier.startswith("applied") else []),
-        ]
-        modifier = replace(modifier, once=draw(st.sampled_from(once)))
-    by_value = carrier in (ATTACKER, TARGET) and draw(st.booleans())
+    if draw(st.booleans()):
+        modifier = draw(_conditions(modifier, carrier))
+    by_value = level in (9, 10) and carrier in (ATTACKER, TARGET) and draw(st.booleans())
     if level == 9:
-        if modifier.recipient == "own" and not by_value and draw(st.booleans()):
-            modifier = replace(modifier, half_lp=True)
-        else:
-            value = draw(st.sampled_from([500, 1000, 2000, 3000]))
-            if by_value:
-                value = _original_atk(_monster_named(battle, carrier))
+        if by_value:
+            value = _original_atk(_monster_named(battle, carrier))
             modifier = replace(modifier, value=value)
+        elif draw(st.booleans()):
+            modifier = replace(modifier, recipient="own", half_lp=True)
+        else:
+            modifier = replace(modifier, value=draw(st.sampled_from(_AMOUNTS)))
     if level == 10:
-        limit = draw(st.sampled_from([500, 1000, 1500, 2000, 3000]))
         if by_value:
             modifier = replace(modifier, at_most=_monster_named(battle, carrier).atk)
         elif draw(st.booleans()):
-            modifier = replace(modifier, at_most=limit)
+            modifier = replace(modifier, at_most=draw(st.sampled_from(_AMOUNTS)))
         else:
-            modifier = replace(modifier, at_least=limit)
+            modifier = replace(modifier, at_least=draw(st.sampled_from(_AMOUNTS)))
     return modifier, carrier, by_value
+
+
+@st.composite
+def _conditions(draw: st.DrawFn, modifier: Modifier, carrier: Carrier) -> Modifier:
+    """The effect with conditions of battle, recipient and source, perhaps only once."""
+    name = _named_by(carrier)
+    about = st.sampled_from(["any", "any", "own", *([name, name] if name else [])])
+    modifier = replace(modifier, battle_of=draw(about))
+    if draw(st.integers(0, 3)) == 0:
+        modifier = replace(modifier, fight=draw(st.sampled_from(["with_monster", "direct"])))
+    if modifier.level in (2, 3):
+        return modifier
+    modifier = replace(
+        modifier,
+        recipient=draw(st.sampled_from(["any", "own", "opponent"])),
+        source=draw(about),
+    )
+    if modifier.source != "any" and draw(st.integers(0, 2)) == 0:
+        modifier = replace(modifier, opposing=True)
+    if modifier.level in (6, 7, 8, 9) and draw(st.booleans()):
+        # Of an effect applied before, no state file says that it is used up: it is gone then.
+        used = not carrier.startswith("applied") and draw(st.booleans())
+        modifier = replace(modifier, once="used" if used else "unused")
+    return modifier
 
 
 @st.composite
 def scenes(draw: st.DrawFn) -> Scene:
     """A battle with up to four effects on its damage at once."""
     battle = draw(battles())
-    found = draw(st.lists(modifiers(battle), max_size=4))
+    levels = draw(st.sampled_from(_THEMES))
+    count = draw(st.sampled_from([0, 1, 2, 2, 3, 3, 4, 4, 4]))
+    found = [draw(modifiers(battle, levels)) for _ in range(count)]
     return Scene(
         replace(battle, modifiers=tuple(modifier for modifier, _, _ in found)),
         tuple(carrier for _, carrier, _ in found),

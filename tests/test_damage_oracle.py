@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from py_bridge.knowledge import knowledge_base
 NUMBERS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "damage_numbers.json").read_text(encoding="utf-8")
 )
+Answer = Callable[[Scene], Outcome]
 PREDICATES = (
     "taken",
     "effect_damage",
@@ -77,11 +79,17 @@ def case_id(case: dict[str, Any]) -> str:
     return str(case["ruling"])
 
 
-@pytest.mark.parametrize("answer_of", [outcome, None], ids=["arithmetic", "rules"])
+def by_arithmetic(scene: Scene) -> Outcome:
+    return outcome(scene.battle)
+
+
+both_answers = pytest.mark.parametrize("answer", [by_arithmetic, by_the_rules])
+
+
+@both_answers
 @pytest.mark.parametrize("case", NUMBERS, ids=case_id)
-def test_documented_numbers(case: dict[str, Any], answer_of: Any) -> None:
-    battle = battle_of(case)
-    found = answer_of(battle) if answer_of else by_the_rules(plain_scene(battle))
+def test_documented_numbers(case: dict[str, Any], answer: Answer) -> None:
+    found = answer(plain_scene(battle_of(case)))
     for player in PLAYERS:
         result = found.of(player)
         assert result is not None
@@ -103,6 +111,7 @@ BOTH = Modifier(2, "turn_player")
 ABSORB = Modifier(3, "turn_player", "absorb")
 
 
+@both_answers
 @pytest.mark.parametrize(
     ("modifiers", "takes"),
     [
@@ -117,22 +126,28 @@ ABSORB = Modifier(3, "turn_player", "absorb")
             (0, None),
             id="another damage becomes a gain",
         ),
+        pytest.param(
+            (BOTH, Modifier(4, "turn_player", recipient="own"), Modifier(8, "turn_player")),
+            (0, None),
+            id="another damage becomes effect damage",
+        ),
         pytest.param((Modifier(9, "turn_player", value=333),), (0, 333), id="odd but not halved"),
     ],
 )
 def test_where_the_rulings_stop(
-    modifiers: tuple[Modifier, ...], takes: tuple[int | None, int | None]
+    answer: Answer, modifiers: tuple[Modifier, ...], takes: tuple[int | None, int | None]
 ) -> None:
-    found = outcome(replace(FIGHT, modifiers=modifiers))
+    found = answer(plain_scene(replace(FIGHT, modifiers=modifiers)))
     assert tuple(result.taken if result else None for result in found.results) == takes
 
 
-def test_half_of_an_odd_damage_is_undecided() -> None:
+@both_answers
+def test_half_of_an_odd_damage_is_undecided(answer: Answer) -> None:
     odd = replace(FIGHT, attacker=replace(FIGHT.attacker, atk=2501))
-    halved = Modifier(7, "turn_player")
-    assert outcome(replace(odd, modifiers=(halved,))).results[1] is None
-    fixed = Modifier(9, "turn_player", value=1000)
-    found = outcome(replace(odd, modifiers=(halved, fixed)))
+    halved, fixed = Modifier(7, "turn_player"), Modifier(9, "turn_player", value=1000)
+    found = answer(plain_scene(replace(odd, modifiers=(halved,))))
+    assert found.results[1] is None
+    found = answer(plain_scene(replace(odd, modifiers=(halved, fixed))))
     assert found.results[1] == Result(((ATTACKER, 1000),), 1000, 0, 0)
 
 
