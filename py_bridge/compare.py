@@ -62,7 +62,7 @@ class RenameApart(Transformer):
 def renamed_apart(statements: Iterable[AST], prefix: str, names: frozenset[str]) -> list[AST]:
     """Return the rules and facts that conclude one of `names`, these under a prefix everywhere."""
     rename = RenameApart(prefix, names)
-    return [rename.visit(rule) for rule in _rules(statements) if _heads(rule) & names]
+    return [rename.visit(rule) for rule in rules_of(statements) if _heads(rule) & names]
 
 
 def affected(left: Iterable[AST], right: Iterable[AST]) -> frozenset[str]:
@@ -71,7 +71,7 @@ def affected(left: Iterable[AST], right: Iterable[AST]) -> frozenset[str]:
     These are the predicates with other rules, whatever their order, and all that depend on them.
     The rest means the same in both, so that it need not be renamed apart.
     """
-    both = [_rules(left), _rules(right)]
+    both = [rules_of(left), rules_of(right)]
     written = [_written(rules) for rules in both]
     changed = {
         name
@@ -88,7 +88,8 @@ def affected(left: Iterable[AST], right: Iterable[AST]) -> frozenset[str]:
     return frozenset(changed)
 
 
-def _rules(statements: Iterable[AST]) -> list[AST]:
+def rules_of(statements: Iterable[AST]) -> list[AST]:
+    """Return the rules and facts among statements."""
     return [statement for statement in statements if statement.ast_type == ASTType.Rule]
 
 
@@ -157,7 +158,7 @@ def side_by_side(left: KnowledgeBase, right: KnowledgeBase, scope: Scope) -> Con
     ours = backwards(left.statements, wanted)
     theirs = backwards(right.statements, wanted)
     apart = affected(ours, theirs)
-    shared = [rule for rule in _rules(ours) if not _heads(rule) & apart]
+    shared = [rule for rule in rules_of(ours) if not _heads(rule) & apart]
     bridges = [
         f"{prefix}{name}({places}) :- {name}({places})."
         for name, arity in sorted({s for rule in shared for s in concluded(rule)})
