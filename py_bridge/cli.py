@@ -294,6 +294,44 @@ def diff(
 
 
 @main.command()
+@click.argument("names", metavar="PROPERTY...", nargs=-1)
+@click.option("--list", "listing", is_flag=True, help="List the properties that come along.")
+@click.option("--scope", help="Look at this scope, not at the one the property names.")
+@click.option("--monsters", type=click.IntRange(1, 6), help="Monsters a side, at most.")
+@click.option("--texts", type=click.IntRange(0, 3), help="Texts a monster, at most.")
+@as_json
+@language
+def counterexample(
+    names: tuple[str, ...],
+    listing: bool,
+    scope: str | None,
+    monsters: int | None,
+    texts: int | None,
+    as_json: bool,
+    lang: str,
+) -> None:
+    """Find the smallest state that violates PROPERTY, or prove that the scope holds none.
+
+    A property is one of --list or a file of your own (.lp): `% en:` and `% scope:` lines, then
+    rules that conclude violated(...). Exit status 1 if one is violated.
+    """
+    with _clear_errors():
+        from py_bridge import counterexamples
+
+        if listing:
+            click.echo("\n".join(counterexamples.listing(lang)))
+            return
+        changes = {"monsters": monsters, "texts": texts}
+        numbers = {key: value for key, value in changes.items() if value is not None}
+        found = counterexamples.look_for(names, scope, numbers)
+        if as_json:
+            _echo_json(counterexamples.as_data(found))
+        else:
+            click.echo("\n".join(counterexamples.page(found, lang)))
+        sys.exit(1 if any(one.state for one in found) else 0)
+
+
+@main.command()
 def schema() -> None:
     """Print the JSON Schema of a state file."""
     from py_bridge.states import schema as state_schema
