@@ -304,7 +304,7 @@ def _cases() -> list[Case]:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_pages_of_cases_fit_and_leave_no_gap(language: str) -> None:
-    cases = _cases()[:: 12 if language == "en" else 16]
+    cases = _cases()[:: 30 if language == "en" else 40]
     assert cases
     _check_pages(cases, language)
 

@@ -71,7 +71,7 @@ def _some(cases: Iterable[Case], count: int) -> list[Case]:
 
 
 def test_of_some_cases() -> None:
-    cases = _some(_cases(), 20)
+    cases = _some(_cases(), 15)
     assert cases
     for case in cases:
         assert _differing(_case_facts(case), WANTED) == {}, (case.file, case.line)
@@ -105,7 +105,7 @@ def test_of_many_random_boards(board: Data) -> None:
     assert _differing(state_of(board).facts(), WANTED) == {}
 
 
-@pytest.mark.parametrize("wanted", PAIRS, ids=" ".join)
+@pytest.mark.parametrize("wanted", PAIRS[:2], ids=" ".join)
 def test_of_other_questions(wanted: tuple[str, ...]) -> None:
     state = read_state(rule_files()[0].parents[2] / "facts" / "boards" / "two_captains.yaml")
     assert _differing(state.facts(), wanted) == {}
