@@ -22,6 +22,7 @@ _WORDS = {
         "spared": "{0}",
         "destroyed": "Destroyed by battle: {0}.",
         "no_destroyed": "Destroyed by battle: nobody.",
+        "choice": "{1} is destroyed unless its player uses {0} (substitutes: true or false).",
         "first": "Battle damage {0}: {1}, from {2} to {3}.",
         "no_first": "The comparison inflicts no battle damage.",
         "level": "Level {0}: {1}",
@@ -55,6 +56,7 @@ _WORDS = {
         "spared": "{0}",
         "destroyed": "被战斗破坏：{0}。",
         "no_destroyed": "被战斗破坏：无。",
+        "choice": "除非适用{0}，否则{1}被破坏（substitutes: true 或 false）。",
         "first": "战斗伤害{0}：{1}，由{2}给与{3}。",
         "no_first": "数值比较没有产生战斗伤害。",
         "level": "顺序{0}：{1}",
@@ -82,6 +84,7 @@ _WHY = {
         "source": "it does not speak of damage that {0} inflicts",
         "recipient": "it does not speak of damage to {1}",
         "used": "it has been used up",
+        "no_damage": "there is no battle damage",
         "cut_off": "the damage is no battle damage any more, so later levels are not applied",
         "cancelled": "halving and doubling cancel each other",
         "zero": "the damage is 0 already",
@@ -94,6 +97,7 @@ _WHY = {
         "source": "不涉及{0}给与的伤害",
         "recipient": "不涉及对{1}的伤害",
         "used": "已用完",
+        "no_damage": "没有战斗伤害",
         "cut_off": "已不是战斗伤害，之后的顺序不再适用",
         "cancelled": "减半与加倍互相抵消",
         "zero": "伤害已是0",
@@ -141,7 +145,11 @@ def _lines(ledger: Ledger, speaker: Speaker) -> Iterator[tuple[str, int]]:
     for total in ledger.totals:
         yield f"  {_total(total, speaker)}", 4
     destroyed = words["joiner"].join(speaker.card(one) for one in ledger.destroyed)
-    yield f"  {words['destroyed' if destroyed else 'no_destroyed'].format(destroyed)}", 4
+    if destroyed or not ledger.choices:
+        yield f"  {words['destroyed' if destroyed else 'no_destroyed'].format(destroyed)}", 4
+    for choice in ledger.choices:
+        effect = speaker.effect(choice.source, choice.effect)
+        yield f"  {words['choice'].format(effect, speaker.card(choice.monster))}", 4
     if ledger.unsettled:
         yield words["undecided"], 2
         for reason in ledger.unsettled:

@@ -15,8 +15,9 @@ from py_bridge.states import PLAYERS, State
 
 _PREDICATES = (
     "invalid", "battle", "settled_by", "contribution", "halts", "first_damage", "beaten", "spared",
-    "destroyed_by_battle", "original", "part", "after_3", "after_5", "after_10", "damage",
-    "passed_over", "taken", "effect_damage", "gained", "lp_after", "loses", "unsettled",
+    "substituted", "substituted_late", "choice_open", "choice_open_late", "destroyed_by_battle",
+    "original", "part", "after_3", "after_5", "after_10", "damage", "passed_over", "taken",
+    "effect_damage", "gained", "lp_after", "loses", "unsettled",
 )  # fmt: skip
 
 
@@ -89,6 +90,16 @@ class Total:
     loses: bool
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Choice:
+    """Effect `effect` of `source` can do something else instead of the destruction of `monster`,
+    and the state does not say whether its player has it do so."""
+
+    source: str
+    effect: int
+    monster: str
+
+
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """The outcome of the battle in progress.
@@ -105,6 +116,7 @@ class Ledger:
     values: tuple[Value, ...]
     beaten: tuple[str, ...]
     spared: tuple[tuple[str, Reason], ...]
+    choices: tuple[Choice, ...]
     destroyed: tuple[str, ...]
     first: Damage | None
     entries: tuple[Entry, ...]
@@ -141,7 +153,8 @@ def reckon(state: State, rules: KnowledgeBase | None = None) -> Ledger:
         halted=tuple(sorted({Reason.of(by) for by, _ in model["halts"]}, key=str)),
         values=tuple(_values(model)),
         beaten=_names(model["beaten"]),
-        spared=tuple(sorted(((str(m), Reason.of(by)) for by, m in model["spared"]), key=str)),
+        spared=tuple(sorted(_spared(model), key=str)),
+        choices=tuple(sorted(_choices(model))),
         destroyed=_names(model["destroyed_by_battle"]),
         first=_first(first[0]) if first else None,
         entries=tuple(entries),
@@ -149,6 +162,17 @@ def reckon(state: State, rules: KnowledgeBase | None = None) -> Ledger:
         totals=tuple(_totals(state, model, damages)),
         unsettled=tuple(sorted({Reason.of(by) for by, _ in model["unsettled"]}, key=str)),
     )
+
+
+def _spared(model: Atoms) -> Iterable[tuple[str, Reason]]:
+    for name in ("spared", "substituted", "substituted_late"):
+        yield from ((str(monster), Reason.of(by)) for by, monster in model[name])
+
+
+def _choices(model: Atoms) -> Iterable[Choice]:
+    for name in ("choice_open", "choice_open_late"):
+        for source, effect, monster in model[name]:
+            yield Choice(str(source), effect.number, str(monster))
 
 
 def _names(rows: Iterable[Sequence[Symbol]]) -> tuple[str, ...]:
@@ -277,6 +301,10 @@ def as_data(ledger: Ledger, speaker: Speaker) -> dict[str, Any]:
         ],
         "beaten": list(ledger.beaten),
         "spared": [{"monster": one, **reason(why)} for one, why in ledger.spared],
+        "choices": [
+            {"source": one.source, "effect": one.effect, "monster": one.monster}
+            for one in ledger.choices
+        ],
         "destroyed": list(ledger.destroyed),
         "base": damage(ledger.first),
         "levels": [
