@@ -120,12 +120,6 @@ def _supporting(
     how: str, act: Symbol, reasons: Mapping[tuple[str, Symbol], list[Reason]]
 ) -> tuple[Reason, ...]:
     found = [reason for name in _SUPPORT[how] for reason in reasons.get((name, act), ())]
-    if how == "cannot" and not found and len(act.arguments) == 3:
-        # A target cannot be chosen for an effect that cannot be activated at all.
-        whole = next(
-            (a for n, a in reasons if n == "forbids" and a.arguments == act.arguments[:2]), None
-        )
-        found = list(reasons.get(("forbids", whole), ())) if whole else []
     unique = dict.fromkeys(found)
     if how == "must":
         return tuple(unique)
