@@ -13,6 +13,7 @@ from py_bridge.answers import Answer, Answers, Reason, Speaker
 from py_bridge.cases import Dispute
 from py_bridge.errors import BattlejudgeError, nearest, quoted
 from py_bridge.knowledge import as_program, knowledge_base
+from py_bridge.labels import placeholders
 from py_bridge.phrases import PhraseError, action
 from py_bridge.register import find
 from py_bridge.verdicts import RESULTS, Report
@@ -230,10 +231,14 @@ def why(found: Answers, answer: Answer, speaker: Speaker) -> list[str]:
 
 
 def _node_text(label: str | None, atom: Symbol, speaker: Speaker) -> str | None:
-    """Return a node of a derivation in words: a rule's sentence with the atom that it gives."""
+    """Return a node of a derivation in words: a rule's sentence with the atom that it gives.
+
+    None where there are none: a step towards what the sentence says lacks some of what it names.
+    """
     if label is None:
         return speaker.fact(atom)
-    return f"{atom}: {speaker.sentence(label, atom)}"
+    said = speaker.sentence(label, atom)
+    return None if placeholders(said) else f"{atom}: {said}"
 
 
 _RELATIONS = {
