@@ -129,7 +129,7 @@ class Scope:
 
     def state(self, atoms: Iterable[Symbol], file: str = "found") -> State:
         """Return the state that a model of the generator describes."""
-        text = yaml.safe_dump(self._board(atoms), allow_unicode=True, sort_keys=False)
+        text = yaml.dump(self._board(atoms), Dumper=_Plain, allow_unicode=True, sort_keys=False)
         return state_from_text(text, file)
 
     def _board(self, atoms: Iterable[Symbol]) -> dict[str, Any]:
@@ -170,6 +170,14 @@ class Scope:
             attacker, target = attacks[0][7:-1].split(",")
             board["attack"] = {"attacker": attacker, "target": target}
         return board
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes a text that two cards carry twice; state files know no anchors."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Whether to write a value out each time: always."""
+        return True
 
 
 def _needs(text: Definition, word: str) -> bool:
