@@ -14,7 +14,7 @@ _WORDS = {
         "direct": "{0} attacks directly.",
         "none": "No damage calculation is performed:",
         "value": "{0}: {1} {2}",
-        "from": "; {0}",
+        "from": " ({0})",
         "gain": "{0:+d} by {1}",
         "set": "set to {0} by {1}",
         "beaten": "{0} would be destroyed.",
@@ -28,7 +28,8 @@ _WORDS = {
         "level": "Level {0}: {1}",
         "becomes": "{0}: {1} -> {2}",
         "new": "{0}: {1}, from {2} to {3}",
-        "copied": "{0}, made from {1}: {2}, from {3} to {4}",
+        "copied": "{0}: {2}, from {3} to {4}, in addition to {1}",
+        "moved": "{0}: {2}, from {3} to {4}, in place of {1}",
         "passed": "Not applied:",
         "taken": "{0} takes {1} battle damage",
         "sum": " ({0})",
@@ -48,7 +49,7 @@ _WORDS = {
         "direct": "{0}直接攻击。",
         "none": "不进行伤害计算：",
         "value": "{0}：{1}{2}",
-        "from": "；{0}",
+        "from": "（{0}）",
         "gain": "{1}{0:+d}",
         "set": "{1}使其变成{0}",
         "beaten": "{0}会被破坏。",
@@ -62,7 +63,8 @@ _WORDS = {
         "level": "顺序{0}：{1}",
         "becomes": "{0}：{1} → {2}",
         "new": "{0}：{1}，由{2}给与{3}",
-        "copied": "{0}（由{1}产生）：{2}，由{3}给与{4}",
+        "copied": "{0}（在{1}之外）：{2}，由{3}给与{4}",
+        "moved": "{0}（代替{1}）：{2}，由{3}给与{4}",
         "passed": "没有适用的效果：",
         "taken": "{0}受到{1}战斗伤害",
         "sum": "（{0}）",
@@ -135,8 +137,12 @@ def _lines(ledger: Ledger, speaker: Speaker) -> Iterator[tuple[str, int]]:
         yield words["no_first"], 2
     else:
         yield words["first"].format(*_parties(first, speaker)), 2
+    # A damage that is moved is told where it goes, not once more where it was.
+    moves = {(e.reason, e.damage.letter) for e in ledger.entries if e.level == 3 and not e.after}
     for entry in ledger.entries:
-        yield f"  {_entry(entry, speaker)}", 4
+        if (entry.reason, entry.damage.letter) not in moves:
+            moved = (entry.reason, entry.damage.made_from) in moves
+            yield f"  {_entry(entry, moved, speaker)}", 4
     if ledger.passed:
         yield words["passed"], 2
         for passed in ledger.passed:
@@ -178,12 +184,14 @@ def _parties(damage: Damage, speaker: Speaker) -> tuple[str, int, str, str]:
     return damage.letter, damage.amount, speaker.card(damage.source), speaker.card(damage.recipient)
 
 
-def _entry(entry: Entry, speaker: Speaker) -> str:
+def _entry(entry: Entry, moved: bool, speaker: Speaker) -> str:
     words = _WORDS[speaker.language]
     sentence = speaker.plain(entry.reason, {})
     letter, amount, source, recipient = _parties(entry.damage, speaker)
-    if entry.before == 0 and entry.damage.made_from:
-        change = words["copied"].format(letter, entry.damage.made_from, amount, source, recipient)
+    origin = entry.damage.made_from
+    if entry.before == 0 and origin:
+        kind = words["moved" if moved else "copied"]
+        change = kind.format(letter, origin, amount, source, recipient)
     elif entry.before == 0:
         change = words["new"].format(letter, amount, source, recipient)
     else:

@@ -151,7 +151,7 @@ def reckon(state: State, rules: KnowledgeBase | None = None) -> Ledger:
         *attack,
         calculated=bool(model["battle"]),
         halted=tuple(sorted({Reason.of(by) for by, _ in model["halts"]}, key=str)),
-        values=tuple(_values(model)),
+        values=tuple(sorted(_values(model), key=lambda value: value.monster != attack[0])),
         beaten=_names(model["beaten"]),
         spared=tuple(sorted(_spared(model), key=str)),
         choices=tuple(sorted(_choices(model))),
