@@ -41,6 +41,8 @@ _WORDS = {
         "loses": ", which loses the duel",
         "result": "Result:",
         "undecided": "Undecided:",
+        "used_up": "Used up: {0}.",
+        "beyond": "Outside the model, and could change this: {0}.",
         "joiner": ", ",
         "and": " and ",
     },
@@ -76,6 +78,8 @@ _WORDS = {
         "loses": "，败北",
         "result": "结果：",
         "undecided": "未定：",
+        "used_up": "已用掉：{0}。",
+        "beyond": "模型之外、可能影响结果的效果：{0}。",
         "joiner": "，",
         "and": "和",
     },
@@ -156,6 +160,12 @@ def _lines(ledger: Ledger, speaker: Speaker) -> Iterator[tuple[str, int]]:
     for choice in ledger.choices:
         effect = speaker.effect(choice.source, choice.effect)
         yield f"  {words['choice'].format(effect, speaker.card(choice.monster))}", 4
+    if ledger.used_up:
+        used = words["joiner"].join(speaker.effect(one, nr) for one, nr in ledger.used_up)
+        yield f"  {words['used_up'].format(used)}", 4
+    if ledger.beyond:
+        beyond = words["joiner"].join(speaker.effect(one, nr) for one, nr, _ in ledger.beyond)
+        yield words["beyond"].format(beyond), 2
     if ledger.unsettled:
         yield words["undecided"], 2
         for reason in ledger.unsettled:

@@ -18,6 +18,8 @@ _PREDICATES = (
     "substituted", "substituted_late", "choice_open", "choice_open_late", "destroyed_by_battle",
     "original", "part", "after_3", "after_5", "after_10", "damage", "passed_over", "taken",
     "effect_damage", "gained", "lp_after", "loses", "unsettled",
+    "damage_beyond",
+    "uses_up",
 )  # fmt: skip
 
 
@@ -105,7 +107,9 @@ class Ledger:
     """The outcome of the battle in progress.
 
     `target` is a monster's id or `player`; `values` is empty, and `halted` says why, where no
-    damage calculation follows. `first` is the damage before any modifier.
+    damage calculation follows. `first` is the damage before any modifier. `used_up`
+    are the once-only effects, by card and number, that the battle uses up; `beyond` those outside
+    the vocabulary that could touch the result, each with the area that it belongs to.
     """
 
     state: State
@@ -123,6 +127,8 @@ class Ledger:
     passed: tuple[Passed, ...]
     totals: tuple[Total, ...]
     unsettled: tuple[Reason, ...]
+    used_up: tuple[tuple[str, int], ...]
+    beyond: tuple[tuple[str, int, str], ...]
 
 
 def reckon(state: State, rules: KnowledgeBase | None = None) -> Ledger:
@@ -161,6 +167,10 @@ def reckon(state: State, rules: KnowledgeBase | None = None) -> Ledger:
         passed=tuple(_passed(model, damages)),
         totals=tuple(_totals(state, model, damages)),
         unsettled=tuple(sorted({Reason.of(by) for by, _ in model["unsettled"]}, key=str)),
+        used_up=tuple(sorted((str(one), effect.number) for one, effect in model["uses_up"])),
+        beyond=tuple(
+            sorted((str(one), nr.number, str(area)) for one, nr, area in model["damage_beyond"])
+        ),
     )
 
 
@@ -339,4 +349,8 @@ def as_data(ledger: Ledger, speaker: Speaker) -> dict[str, Any]:
             for total in ledger.totals
         },
         "undecided": [reason(one) for one in ledger.unsettled],
+        "used_up": [{"source": one, "effect": effect} for one, effect in ledger.used_up],
+        "outside": [
+            {"source": one, "effect": effect, "about": area} for one, effect, area in ledger.beyond
+        ],
     }
