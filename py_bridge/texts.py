@@ -26,6 +26,7 @@ _DEFAULT_FROM = {
 }
 # `while`: when an effect can be used or holds; `lasts_while`: how long what it applied goes on.
 _CONDITIONS = {"while": "condition", "lasts_while": "duration"}
+_ACTIVATED = {"trigger", "quick", "ignition", "activation"}
 _DEFAULT_SPEED = {
     "trigger": 1,
     "quick": 2,
@@ -105,6 +106,8 @@ def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Itera
     place = f"{owner},{effect['nr']}"
     if "unmodelled" in effect:
         yield f"unmodelled({place},{effect['unmodelled']})"
+        if effect.get("kind") in _ACTIVATED:
+            yield f"has_to_be_activated({place})"
         return
     kind = effect["kind"]
     yield f"effect({place},{kind})"
