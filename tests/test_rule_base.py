@@ -92,6 +92,21 @@ def test_sentences_name_what_their_actions_have() -> None:
     assert wrong == set()
 
 
+def test_sentences_about_a_halted_attack_name_its_source_alone() -> None:
+    # They become reasons against entering the Damage Step, which has neither attacker nor target.
+    found = read_labels(FILES)
+    heads = [rule.head.atom.symbol for rule in rules_of(FILES)]
+    halting = {str(head.arguments[0].arguments[0]) for head in heads if head.name == "halts"}
+    assert halting
+    wrong = {
+        (name, one)
+        for name in halting
+        for one in re.findall(r"\{(\w+)\}", found[name].en + found[name].zh)
+        if one != "source"
+    }
+    assert wrong == set()
+
+
 def test_sentences_name_the_source_in_both_languages() -> None:
     different = [
         label.name
