@@ -26,8 +26,10 @@ from py_bridge.texts import Definition, definition_facts
 from py_bridge.yaml_text import parse, read_text
 
 _LETTERS = {"turn_player": "a", "non_turn_player": "d"}
+# What the generator chooses; the rule base has no predicates that begin so.
+_PREFIX = "gen_"
 _POSTURES = {"attack": ("attack", "up"), "defense": ("defense", "up"), "set": ("defense", "down")}
-_SHOWN = ("present", "lies", "is_of", "has", "carries", "lies_on", "holds")
+_SHOWN = ("present", "lies", "is_of", "has", "carries", "lies_on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,35 +99,33 @@ class Scope:
         for player in PLAYERS:
             letter = _LETTERS[player]
             found.append(f"holds(lp({player},{data.get('lp', 8000)}))")
-            for slot, size in (
-                ("slot", "monsters"),
-                ("back_slot", "back"),
-                ("applied_slot", "applied"),
+            for relation, stem, size in (
+                ("slot", letter, "monsters"),
+                ("back_slot", f"b{letter}", "back"),
+                ("applied_slot", f"e{letter}", "applied"),
             ):
-                prefix = {"slot": letter, "back_slot": f"b{letter}", "applied_slot": f"e{letter}"}
-                found += [
-                    f"{slot}({prefix[slot]}{i},{player},{i})" for i in range(1, data[size] + 1)
-                ]
-        found += ["posture({},{})".format(*_POSTURES[word]) for word in data["postures"]]
-        found += [f"race({race})" for race in data["races"]]
+                slots = range(1, data[size] + 1)
+                found += [f"{_PREFIX}{relation}({stem}{i},{player},{i})" for i in slots]
+        chosen = ["posture({},{})".format(*_POSTURES[word]) for word in data["postures"]]
+        chosen += [f"race({race})" for race in data["races"]]
         for stat in ("atk", "def"):
-            found += [f"strength({stat},{value})" for value in data.get(stat, ())]
-        found.append(f"most_texts({data['texts']})")
+            chosen += [f"strength({stat},{value})" for value in data.get(stat, ())]
+        chosen.append(f"most_texts({data['texts']})")
         if data.get("attack"):
-            found.append("attack_wanted")
+            chosen.append("attack_wanted")
         for relation, texts in (
             ("monster_text", self.monster_texts),
             ("back_text", self.back_texts),
             ("applied_text", self.applied_texts),
         ):
             for text in texts:
-                found.append(f"{relation}({text.key})")
+                chosen.append(f"{relation}({text.key})")
+                chosen += [f"back_kind({text.key},{kind})" for kind in text.data.get("kinds", ())]
                 found += definition_facts(text, str)
-                found += [f"back_kind({text.key},{kind})" for kind in text.data.get("kinds", ())]
-        found += [f"needs_host({t.key})" for t in self.back_texts if _needs(t, "host")]
-        found += [f"names_monster({t.key})" for t in self.applied_texts if _needs(t, "chosen")]
-        found += [f"lingers_as({t.key},1)" for t in self.applied_texts]
-        return found
+        chosen += [f"needs_host({t.key})" for t in self.back_texts if _needs(t, "host")]
+        chosen += [f"names_monster({t.key})" for t in self.applied_texts if _needs(t, "chosen")]
+        chosen += [f"lingers_as({t.key},1)" for t in self.applied_texts]
+        return found + [_PREFIX + fact for fact in chosen]
 
     def state(self, atoms: Iterable[Symbol], file: str = "found") -> State:
         """Return the state that a model of the generator describes."""
@@ -134,9 +134,13 @@ class Scope:
 
     def _board(self, atoms: Iterable[Symbol]) -> dict[str, Any]:
         rows: dict[str, list[list[str]]] = {name: [] for name in _SHOWN}
+        attacks: list[list[str]] = []
         for atom in atoms:
-            if atom.name in rows:
-                rows[atom.name].append([str(argument) for argument in atom.arguments])
+            name = atom.name.removeprefix(_PREFIX)
+            if name in rows and name != atom.name:
+                rows[name].append([str(argument) for argument in atom.arguments])
+            elif atom.name == "holds" and atom.arguments[0].match("attack", 2):
+                attacks.append([str(argument) for argument in atom.arguments[0].arguments])
         carried: dict[str, list[Definition]] = {}
         texts = {t.key: t for t in (*self.monster_texts, *self.back_texts, *self.applied_texts)}
         for one, key in sorted(rows["carries"]):
@@ -165,9 +169,7 @@ class Scope:
         lingering = sorted(one for one in carried if one[0] == "e")
         if lingering:
             board["applied"] = [_applied(one, carried[one][0], on.get(one)) for one in lingering]
-        attacks = [row[0] for row in rows["holds"] if row[0].startswith("attack(")]
-        if attacks:
-            attacker, target = attacks[0][7:-1].split(",")
+        for attacker, target in attacks:
             board["attack"] = {"attacker": attacker, "target": target}
         return board
 
