@@ -89,9 +89,13 @@ class Answers:
         return next((answer for answer in self.actions if answer.action == action), None)
 
 
-def ask(state: State, rules: KnowledgeBase | None = None) -> Answers:
-    """Return what may be done in a state. Raises InputError if no duel can look like it."""
-    model = (rules or knowledge_base()).model(state.facts(), _PREDICATES)
+def ask(state: State, rules: KnowledgeBase | None = None, about: Symbol | None = None) -> Answers:
+    """Return what may be done in a state. Raises InputError if no duel can look like it.
+
+    An action `about` which somebody asks is answered too, also if nothing on the board suggests it.
+    """
+    facts = state.facts() if about is None else [*state.facts(), asking(about)]
+    model = (rules or knowledge_base()).model(facts, _PREDICATES)
     refuse_impossible(state, model["invalid"])
     ranks = {(by, act): rank.number for by, act, rank in model["precedence"]}
     reasons: dict[tuple[str, Symbol], list[Reason]] = {}
@@ -109,6 +113,11 @@ def ask(state: State, rules: KnowledgeBase | None = None) -> Answers:
         tuple(sorted(finding for (finding,) in model["finding"])),
         tuple(one for one in state.assumptions if one.fluent in used),
     )
+
+
+def asking(act: Symbol) -> str:
+    """Return the fact that tells the rules that somebody asks about an action."""
+    return f"asks({act})"
 
 
 def _order(answer: Answer) -> tuple[int, int, str]:

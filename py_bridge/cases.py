@@ -11,6 +11,7 @@ from typing import Any
 
 from clingo import Symbol
 
+from py_bridge.answers import asking
 from py_bridge.blanks import blanked
 from py_bridge.errors import InputError, Problem
 from py_bridge.knowledge import Atoms, KnowledgeBase, knowledge_base
@@ -155,6 +156,8 @@ def run(case: Case, rules: KnowledgeBase | None = None, *, blanks: bool = False)
         facts = blanked(facts, (text.key for text in case.state.texts.values()))
     if "do" in case.data:
         facts.append(f"do({action(case.data['do'])})")
+    asked = (phrase for phrase in case.data.get("expect", ()) if attacker_of(phrase) is None)
+    facts += [asking(action(phrase)) for phrase in asked]
     model = (rules or knowledge_base()).model(facts, _PREDICATES)
     wrong = tuple(_wrong(case, model))
     return Verdict(case, wrong, bool(wrong) and all(text.endswith(" outside") for text in wrong))

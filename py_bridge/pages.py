@@ -9,7 +9,7 @@ from typing import Any
 from clingo import Function, Number, Symbol, parse_term
 
 from py_bridge import derivation
-from py_bridge.answers import Answer, Answers, Reason, Speaker
+from py_bridge.answers import Answer, Answers, Reason, Speaker, ask, asking
 from py_bridge.cases import Dispute
 from py_bridge.errors import BattlejudgeError, nearest, quoted
 from py_bridge.knowledge import as_program, knowledge_base
@@ -19,6 +19,7 @@ from py_bridge.register import find
 from py_bridge.verdicts import RESULTS, Report
 
 WIDTH = 100
+_SHOWN_IDS = 12
 _HOW = {
     "en": {
         "must": "must",
@@ -105,6 +106,7 @@ def legal(found: Answers, speaker: Speaker, everything: bool) -> list[str]:
     if not open_answers:
         lines.append(f"  {words['nothing']}")
     said = [text for finding in found.findings if (text := _finding(finding, speaker))]
+    said += _choices(found, speaker)
     if said:
         lines.append(f"{words['found']}:")
         for text in said:
@@ -160,6 +162,8 @@ def _finding(finding: Symbol, speaker: Speaker) -> str | None:
     parts = list(finding.arguments)
     if finding.name == "chooses":
         player, what = parts
+        if what.name == "effect_for":
+            return None  # told with the effects to choose from
         if str(player) == "turn_player" and what.name == "target":
             return None  # as ever
         template = _CHOICES[speaker.language].get(what.name)
@@ -167,6 +171,72 @@ def _finding(finding: Symbol, speaker: Speaker) -> str | None:
             return None
         parts = [player, *what.arguments]
     return template.format(*(speaker.card(str(part)) for part in parts))
+
+
+def _choices(found: Answers, speaker: Speaker) -> list[str]:
+    """Return who makes the choices about attacks, with what there is to choose from.
+
+    Attackers with the same choice share a line.
+    """
+    words = _CHOICES[speaker.language]
+    chooser, options, leaves = _options(found)
+    shared: dict[tuple[str, str, str], list[str]] = {}
+    for attacker, effects in options.items():
+        told = []
+        for source, number in effects:
+            left = leaves.get((attacker, source, number), [])
+            shown = words["or"].join(speaker.card(one) for one in left) or words["nothing"]
+            told.append(words["option"].format(speaker.effect(source, number), shown))
+        player = chooser.get(("effect_for", attacker))
+        head = words["effect_for" if player else "unsettled"]
+        listed = words["and"].join(told)
+        several = any(len(left) > 1 for (one, *_), left in leaves.items() if one == attacker)
+        then = chooser.get(("target", attacker))
+        if several and then:
+            listed += words["then"].format(speaker.card(then))
+        shared.setdefault((head, player or "", listed), []).append(attacker)
+    for attacker, targets in _compulsory(found).items():
+        player = chooser.get(("target", attacker))
+        if attacker not in options and player and len(targets) > 1:
+            shown = words["or"].join(speaker.card(one) for one in targets)
+            shared.setdefault((words["one_of"], player, shown), []).append(attacker)
+    return [
+        head.format(speaker.card(player), words["and"].join(map(speaker.card, attackers)), shown)
+        for (head, player, shown), attackers in shared.items()
+    ]
+
+
+def _options(
+    found: Answers,
+) -> tuple[
+    dict[tuple[str, str], str],
+    dict[str, list[tuple[str, int]]],
+    dict[tuple[str, str, int], list[str]],
+]:
+    """Return who chooses what, the effects to choose from, and the targets that each leaves."""
+    chooser: dict[tuple[str, str], str] = {}
+    options: dict[str, list[tuple[str, int]]] = {}
+    leaves: dict[tuple[str, str, int], list[str]] = {}
+    for one in found.findings:
+        parts = one.arguments
+        if one.name == "chooses" and parts[1].arguments:
+            chooser[parts[1].name, str(parts[1].arguments[0])] = str(parts[0])
+        elif one.name == "could_apply":
+            options.setdefault(str(parts[0]), []).append((str(parts[1]), parts[2].number))
+        elif one.name == "would_leave":
+            key = (str(parts[0]), str(parts[1]), parts[2].number)
+            leaves.setdefault(key, []).append(str(parts[3]))
+    return chooser, options, leaves
+
+
+def _compulsory(found: Answers) -> dict[str, list[str]]:
+    """Return the targets of each attacker whose attacks have to be made."""
+    targets: dict[str, list[str]] = {}
+    for answer in found.actions:
+        if answer.how == "must" and answer.action.name == "attack":
+            attacker, target = map(str, answer.action.arguments)
+            targets.setdefault(attacker, []).append(target)
+    return targets
 
 
 _FINDINGS = {
@@ -184,27 +254,46 @@ _FINDINGS = {
 _CHOICES = {
     "en": {
         "target": "{0} chooses what {1} attacks",
-        "effect_for": "{0} chooses which of the effects is applied to the attack of {1}",
+        "effect_for": "{0} chooses which effect is applied to each attack of {1}: {2}",
+        "unsettled": "no ruling tells who chooses the effect applied to each attack of {1}: {2}",
+        "option": "{0} (leaves {1})",
+        "one_of": "{0} chooses which one {1} has to attack: {2}",
+        "then": "; of several that one effect leaves, {0} chooses",
         "order": "{0} chooses the order of what is done at that moment",
+        "or": " or ",
+        "and": ", ",
+        "nothing": "nothing",
     },
     "zh": {
         "target": "{1}的攻击对象由{0}选择",
-        "effect_for": "对{1}的攻击适用哪个效果由{0}选择",
+        "effect_for": "对{1}的攻击适用哪个效果由{0}选择：{2}",
+        "unsettled": "对{1}的攻击适用哪个效果，没有裁定写明由谁选择：{2}",
+        "option": "{0}（可攻击{1}）",
+        "one_of": "{1}必须攻击其中1只，由{0}选择：{2}",
+        "then": "；同一效果留下多只时由{0}选择",
         "order": "同一时机的处理顺序由{0}决定",
+        "or": "或",
+        "and": "、",
+        "nothing": "无",
     },
 }
 
 
 def asked(found: Answers, words: str) -> Answer:
     """Return the answer to the action that the words name. Raises BattlejudgeError."""
+    close = nearest(words, (one.words for one in found.actions))
+    hint = " or ".join(quoted(one) for one in close)
     try:
         act = action(words)
     except PhraseError as error:
-        raise BattlejudgeError(str(error)) from error
-    answer = found.of(act)
+        ids = ", ".join(list(found.state.texts)[:_SHOWN_IDS])
+        told = f"{error}; A, B and C are ids of cards, here {ids or 'none'}"
+        if close:
+            told = f"{quoted(words)} is no action; right would be {hint}"
+        raise BattlejudgeError(told) from error
+    answer = found.of(act) or ask(found.state, about=act).of(act)
     if answer is None:
-        close = nearest(words, (one.words for one in found.actions))
-        hint = " or ".join(quoted(one) for one in close) or "one that `legal --all` lists"
+        hint = hint or "one that `legal --all` lists"
         raise BattlejudgeError(f"{quoted(words)} is no action of this state; right would be {hint}")
     return answer
 
@@ -255,7 +344,8 @@ def _tree(found: Answers, answer: Answer, reason: Reason) -> derivation.Node | N
     by = Function("by", [Function(reason.label), source, Number(reason.effect)])
     for relation in _RELATIONS[answer.how]:
         atom = Function(relation, [by, answer.action])
-        node = derivation.why(knowledge_base().texts(), as_program(found.state.facts()), atom)
+        facts = [*found.state.facts(), asking(answer.action)]
+        node = derivation.why(knowledge_base().texts(), as_program(facts), atom)
         if node is not None:
             return node
     return None

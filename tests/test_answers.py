@@ -350,3 +350,76 @@ def test_explanations_of_cases_fit(language: str) -> None:
             lines = pages.why(answered, answer, speaker)
             assert [line for line in lines if columns(line) > WIDTH] == []
             assert not [line for line in lines if re.search(r"\{\w+\}", line)]
+
+
+# --- what nothing on the board suggests -----------------------------------------------------------
+
+
+def test_a_question_that_nothing_suggests_is_answered() -> None:
+    assert "attack captain -> first" not in how()
+    answer = pages.asked(found(), "attack captain -> first")
+    assert answer.how == "cannot"
+    assert [reason.label for reason in answer.reasons] == ["asked_attacker", "asked_target"]
+    assert pages.asked(found(), "activate captain 2").reasons[0].label == "asked_continuous"
+
+
+def test_a_question_about_no_card_of_the_state_is_refused() -> None:
+    with pytest.raises(BattlejudgeError, match="is no action of this state"):
+        pages.asked(found(), "attack first -> nobody")
+
+
+def test_words_that_are_no_action_are_refused_with_what_is_near() -> None:
+    with pytest.raises(BattlejudgeError, match='right would be "attack first -> captain"'):
+        pages.asked(found(), "attack First -> Captain!")
+    with pytest.raises(BattlejudgeError, match="A, B and C are ids of cards, here first, second"):
+        pages.asked(found(), "frobnicate")
+
+
+# --- who chooses what -----------------------------------------------------------------------------
+
+CHOICES = """
+turn_player: {monsters: [Blue-Eyes White Dragon, Dark Magician]}
+non_turn_player:
+  monsters: [{card: Yubel, id: y1}, {card: Yubel, id: y2}, Evil HERO Malicious Fiend]
+  spells_traps: [Nightmare Pain]
+"""
+
+
+def also(text: str, language: str) -> str:
+    """Return what the page says beside the actions, on one line."""
+    lines = pages.legal(found(text), Speaker(found(text).state, language), False)
+    start = lines.index("Also:" if language == "en" else "此外:")
+    kept = [line.strip() for line in lines[start + 1 :]]
+    return (" " if language == "en" else "").join(kept)
+
+
+def test_the_effects_to_choose_from_are_told_with_what_each_leaves() -> None:
+    assert (
+        "the non-turn player chooses which effect is applied to each attack of Blue-Eyes White "
+        "Dragon, Dark Magician: Evil HERO Malicious Fiend ① (leaves Evil HERO Malicious Fiend), "
+        "Nightmare Pain ② (leaves Yubel [y1] or Yubel [y2]); of several that one effect leaves, "
+        "the turn player chooses"
+    ) in also(CHOICES, "en")
+    assert "由非回合玩家选择：邪心英雄 恶刃魔鬼 ①（可攻击邪心英雄 恶刃魔鬼）" in also(CHOICES, "zh")
+
+
+def test_several_targets_of_one_effect_are_one_choice() -> None:
+    text = CHOICES.replace(", Evil HERO Malicious Fiend", "")
+    assert (
+        "the turn player chooses which one Blue-Eyes White Dragon, Dark Magician has to attack: "
+        "Yubel [y1] or Yubel [y2]"
+    ) in also(text, "en")
+    single = text.replace(", {card: Yubel, id: y2}", "")
+    assert "chooses" not in also(single, "en")
+
+
+def test_effects_of_both_players_leave_open_who_chooses() -> None:
+    goad = """
+turn_player:
+  monsters: [Dark Magician]
+  spells_traps:
+    - card: {name: Goad, card: spell, kinds: [continuous], effects: [{nr: 1, kind: continuous,
+             says: [{must_attack: {monsters: {side: own}, targets: {race: aqua}}}]}]}
+non_turn_player: {monsters: [Evil HERO Malicious Fiend, Revival Jam]}
+"""
+    assert "no ruling tells who chooses the effect applied to each attack" in also(goad, "en")
