@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from clingo import Function, Number, Symbol
@@ -46,6 +47,7 @@ class Reason:
     precedence: int
 
     @classmethod
+    @lru_cache(maxsize=1 << 14)
     def of(cls, by: Symbol, precedence: int = _LAST) -> Reason:
         """Return the reason that the term by(Label, Source, N) states."""
         label, source, effect = by.arguments
@@ -97,20 +99,21 @@ def ask(state: State, rules: KnowledgeBase | None = None, about: Symbol | None =
     facts = state.facts() if about is None else [*state.facts(), asking(about)]
     model = (rules or knowledge_base()).model(facts, _PREDICATES)
     refuse_impossible(state, model["invalid"])
-    ranks = {(by, act): rank.number for by, act, rank in model["precedence"]}
+    ranks = {(by, act): _number(rank) for by, act, rank in model["precedence"]}
     reasons: dict[tuple[str, Symbol], list[Reason]] = {}
     for name in ("forbids", "allows", "obliges", "doubts", "outside"):
         for by, act in model[name]:
             reasons.setdefault((name, act), []).append(Reason.of(by, ranks.get((by, act), _LAST)))
     actions = [
-        Answer(act, str(how), _supporting(str(how), act, reasons)) for act, how in model["answer"]
+        Answer(act, _text(how), _supporting(_text(how), act, reasons))
+        for act, how in model["answer"]
     ]
     actions.sort(key=_order)
-    used = {str(fluent) for (fluent,) in model["uses"]}
+    used = {_text(fluent) for (fluent,) in model["uses"]}
     return Answers(
         state,
         tuple(actions),
-        tuple(sorted(finding for (finding,) in model["finding"])),
+        tuple(sorted((finding for (finding,) in model["finding"]), key=_text)),
         tuple(one for one in state.assumptions if one.fluent in used),
     )
 
@@ -121,8 +124,24 @@ def asking(act: Symbol) -> str:
 
 
 def _order(answer: Answer) -> tuple[int, int, str]:
-    kinds = ("attack", "give_up", "activate", "enter")
-    return HOW.index(answer.how), kinds.index(answer.action.name), answer.words
+    kind, words = _kind_and_words(answer.action)
+    return HOW.index(answer.how), kind, words
+
+
+# The parts of interned symbols, which clingo hands out slowly.
+@lru_cache(maxsize=1 << 14)
+def _kind_and_words(act: Symbol) -> tuple[int, str]:
+    return ("attack", "give_up", "activate", "enter").index(act.name), in_words(act)
+
+
+@lru_cache(maxsize=1 << 14)
+def _text(symbol: Symbol) -> str:
+    return str(symbol)
+
+
+@lru_cache(maxsize=1 << 8)
+def _number(symbol: Symbol) -> int:
+    return symbol.number
 
 
 def _supporting(

@@ -42,7 +42,8 @@ class KnowledgeBase:
         key = tuple(wanted)
         if key not in self._slicers:
             self._slicers[key] = Slicer(self.statements, key)
-        control = ground(self._slicers[key].of(facts), as_program(facts))
+        statements, read = self._slicers[key].cut(facts)
+        control = ground(statements, as_program(read))
         found: Atoms = {name: [] for name in wanted}
         atoms = control.symbolic_atoms
         for name, arity, positive in atoms.signatures:
@@ -50,8 +51,14 @@ class KnowledgeBase:
                 for atom in atoms.by_signature(name, arity):
                     if not atom.is_fact:
                         raise BattlejudgeError(f"the rules leave {atom.symbol} open")
-                    found[name].append(tuple(atom.symbol.arguments))
+                    found[name].append(_arguments(atom.symbol))
         return found
+
+
+# Symbols are interned, and asking one for its parts costs far more than looking it up.
+@lru_cache(maxsize=1 << 16)
+def _arguments(symbol: Symbol) -> tuple[Symbol, ...]:
+    return tuple(symbol.arguments)
 
 
 def as_program(facts: Iterable[str]) -> str:

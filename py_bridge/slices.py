@@ -51,7 +51,8 @@ class _Atom:
 class _Rule:
     """A statement: its heads, its positive conditions, and the predicates of both.
 
-    `loosely` are those predicates of the body that stand in it negated or inside an aggregate.
+    `loosely` are those predicates of the body that stand in it negated or inside an aggregate,
+    `reads` all that stand in it, each fluent by itself.
     """
 
     statement: AST
@@ -60,7 +61,16 @@ class _Rule:
     names: frozenset[str]
     uses: frozenset[str]
     loosely: frozenset[str]
+    reads: frozenset[str]
     always: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Statements, and the names of predicates and fluents that their conditions read."""
+
+    statements: tuple[AST, ...]
+    reads: frozenset[str]
 
 
 class Slicer:
@@ -77,15 +87,34 @@ class Slicer:
             for argument in atom.arguments
         }
         self._wanted = set(wanted)
-        self._slices: dict[Profile, tuple[AST, ...]] = {}
+        self._slices: dict[Profile, Slice] = {}
         self._contributes = lru_cache(maxsize=1 << 16)(self._contribution)
 
     def of(self, facts: Iterable[str]) -> tuple[AST, ...]:
         """Return the statements that a state with these facts, given as terms, can need."""
+        return self._slice(facts).statements
+
+    def cut(self, facts: Sequence[str]) -> tuple[tuple[AST, ...], list[str]]:
+        """Return those statements, and the facts that they or the question can need."""
+        found = self._slice(facts)
+        return found.statements, [fact for fact in facts if self._is_read(fact, found.reads)]
+
+    def _is_read(self, fact: str, reads: frozenset[str]) -> bool:
+        ((own, _), _), ((whole, _), _), *_ = self._contributes(fact)
+        return own in reads or whole in reads
+
+    def _slice(self, facts: Iterable[str]) -> Slice:
         profile = frozenset(found for fact in facts for found in self._contributes(fact))
         if profile not in self._slices:
-            self._slices[profile] = tuple(self._live(profile))
+            statements = tuple(self._live(profile))
+            self._slices[profile] = Slice(statements, self._reads(statements))
         return self._slices[profile]
+
+    def _reads(self, statements: Iterable[AST]) -> frozenset[str]:
+        """Return the names under which facts can be of use, each fluent by itself."""
+        kept = {id(statement) for statement in statements}
+        reads = [rule.reads for rule in self._rules if id(rule.statement) in kept]
+        return frozenset(self._wanted).union(*reads)
 
     def _contribution(self, fact: str) -> tuple[tuple[Place, str], ...]:
         atom = _read(fact)
@@ -250,17 +279,14 @@ def _rule(statement: AST) -> _Rule:
     names = frozenset(_fluent_free(concluded(statement)))
     uses = frozenset(_fluent_free(needed(statement)))
     if statement.ast_type != ASTType.Rule:
-        return _Rule(statement, (), (), names, uses, uses, True)
+        return _Rule(statement, (), (), names, uses, uses, uses, True)
     plain = [literal for literal in statement.body if _is_plain(literal)]
     body = tuple(_atom(literal.atom.symbol) for literal in plain)
-    loosely = {
-        name
-        for literal in statement.body
-        if not _is_plain(literal)
-        for name in _predicates(literal)
-    }
+    loose = [literal for literal in statement.body if not _is_plain(literal)]
+    loosely = frozenset(term.name for literal in loose for term in _terms(literal))
+    reads = frozenset(_atom(term).name for literal in statement.body for term in _terms(literal))
     heads = (_atom(statement.head.atom.symbol),)
-    return _Rule(statement, heads, body, names, uses, frozenset(loosely), False)
+    return _Rule(statement, heads, body, names, uses, loosely, reads, False)
 
 
 def _is_plain(literal: AST) -> bool:
@@ -275,16 +301,16 @@ def _fluent_free(signatures: Iterable[tuple[str, int]]) -> Iterator[str]:
     return (name for name, _ in signatures)
 
 
-def _predicates(literal: AST) -> Iterator[str]:
-    """Yield the names of the predicates in a literal, an aggregate or a condition."""
+def _terms(literal: AST) -> Iterator[AST]:
+    """Yield the atoms in a literal, an aggregate or a condition, as terms."""
     if literal.ast_type == ASTType.SymbolicAtom:
-        yield literal.symbol.name
+        yield literal.symbol
         return
     for key in literal.child_keys:
         child = getattr(literal, key)
         for node in child if isinstance(child, ASTSequence) else (child,):
             if isinstance(node, AST):
-                yield from _predicates(node)
+                yield from _terms(node)
 
 
 def _atom(term: AST) -> _Atom:
