@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from clingo import Function, Number, Symbol
 
 from py_bridge.errors import InputError, Problem
-from py_bridge.knowledge import KnowledgeBase, knowledge_base, labels
+from py_bridge.knowledge import Atoms, KnowledgeBase, knowledge_base, labels
 from py_bridge.labels import Label, fill
 from py_bridge.phrases import in_words
 from py_bridge.states import Assumption, State
@@ -18,8 +18,8 @@ from py_bridge.vocabulary import wordings
 
 HOW = ("must", "may", "undecided", "outside", "cannot")
 _PREDICATES = (
-    "answer", "forbids", "allows", "obliges", "doubts", "outside", "finding", "precedence",
-    "invalid", "uses",
+    "answer", "forbids", "allows", "obliges", "doubts", "outside", "precedence",
+    "invalid",
 )  # fmt: skip
 _SUPPORT = {
     "must": ("obliges", "allows"),
@@ -74,17 +74,30 @@ class Answer:
         return in_words(self.action)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answers:
-    """Everything that the rules say of a state.
-
-    `assumptions` are those fluents that the file left open and that a rule reads.
-    """
+    """Everything that the rules say of a state."""
 
     state: State
     actions: tuple[Answer, ...]
-    findings: tuple[Symbol, ...]
-    assumptions: tuple[Assumption, ...]
+    facts: Sequence[str]
+    rules: KnowledgeBase
+
+    @property
+    def findings(self) -> tuple[Symbol, ...]:
+        """What else the rules find."""
+        return tuple(sorted((finding for (finding,) in self._aside["finding"]), key=_text))
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """Those fluents that the file left open and that a rule reads."""
+        used = {_text(fluent) for (fluent,) in self._aside["uses"]}
+        return tuple(one for one in self.state.assumptions if one.fluent in used)
+
+    @cached_property
+    def _aside(self) -> Atoms:
+        """What is not asked for by everyone, and therefore not with the answers."""
+        return self.rules.model(self.facts, ("finding", "uses"))
 
     def of(self, action: Symbol) -> Answer | None:
         """Return the answer to an action; None if it is no action of this state."""
@@ -97,7 +110,8 @@ def ask(state: State, rules: KnowledgeBase | None = None, about: Symbol | None =
     An action `about` which somebody asks is answered too, also if nothing on the board suggests it.
     """
     facts = state.facts() if about is None else [*state.facts(), asking(about)]
-    model = (rules or knowledge_base()).model(facts, _PREDICATES)
+    base = rules or knowledge_base()
+    model = base.model(facts, _PREDICATES)
     refuse_impossible(state, model["invalid"])
     ranks = {(by, act): _number(rank) for by, act, rank in model["precedence"]}
     reasons: dict[tuple[str, Symbol], list[Reason]] = {}
@@ -109,13 +123,7 @@ def ask(state: State, rules: KnowledgeBase | None = None, about: Symbol | None =
         for act, how in model["answer"]
     ]
     actions.sort(key=_order)
-    used = {_text(fluent) for (fluent,) in model["uses"]}
-    return Answers(
-        state,
-        tuple(actions),
-        tuple(sorted((finding for (finding,) in model["finding"]), key=_text)),
-        tuple(one for one in state.assumptions if one.fluent in used),
-    )
+    return Answers(state, tuple(actions), facts, base)
 
 
 def asking(act: Symbol) -> str:

@@ -10,13 +10,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from clingo import Control, Symbol
-from clingo.ast import AST, ProgramBuilder
+from clingo.ast import AST, ASTType, ProgramBuilder
 
 from py_bridge.errors import BattlejudgeError
 from py_bridge.labels import Label, parse_rules, read_labels
 from py_bridge.paths import base
 from py_bridge.slices import Slicer
 
+# A slice saves some 20 ms a question and costs some 300 to prepare: not worth it for one question.
+_WHOLE = 3
 Atoms = dict[str, list[tuple[Symbol, ...]]]
 
 
@@ -26,8 +28,14 @@ class KnowledgeBase:
     def __init__(self, files: Sequence[Path]) -> None:
         """Parse the files. Raises RuleSyntaxError, which names file and line."""
         self.files = tuple(files)
-        self.statements = tuple(s for name, text in self.texts() for s in parse_rules(name, text))
+        self.statements = tuple(
+            statement
+            for name, text in self.texts()
+            for statement in parse_rules(name, text)
+            if statement.ast_type != ASTType.Comment
+        )
         self._slicers: dict[tuple[str, ...], Slicer] = {}
+        self._asked: dict[tuple[str, ...], int] = {}
 
     def texts(self) -> list[tuple[str, str]]:
         """Return (file name, text) of every file."""
@@ -39,11 +47,7 @@ class KnowledgeBase:
         `facts` is the state (State.facts). Raises BattlejudgeError if the rules do not settle
         every atom, which the audit of the rule base excludes.
         """
-        key = tuple(wanted)
-        if key not in self._slicers:
-            self._slicers[key] = Slicer(self.statements, key)
-        statements, read = self._slicers[key].cut(facts)
-        control = ground(statements, as_program(read))
+        control = ground(*self._cut(tuple(wanted), facts))
         found: Atoms = {name: [] for name in wanted}
         atoms = control.symbolic_atoms
         for name, arity, positive in atoms.signatures:
@@ -53,6 +57,16 @@ class KnowledgeBase:
                         raise BattlejudgeError(f"the rules leave {atom.symbol} open")
                     found[name].append(_arguments(atom.symbol))
         return found
+
+    def _cut(self, wanted: tuple[str, ...], facts: Sequence[str]) -> tuple[Sequence[AST], str]:
+        """Return what to ground: everything at first, a slice once a question comes again."""
+        asked = self._asked[wanted] = self._asked.get(wanted, 0) + 1
+        if asked <= _WHOLE:
+            return self.statements, as_program(facts)
+        if wanted not in self._slicers:
+            self._slicers[wanted] = Slicer(self.statements, wanted)
+        statements, read = self._slicers[wanted].cut(facts)
+        return statements, as_program(read)
 
 
 # Symbols are interned, and asking one for its parts costs far more than looking it up.
