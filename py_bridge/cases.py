@@ -21,7 +21,7 @@ from py_bridge.states import State, schema, state_at
 from py_bridge.structure import check
 from py_bridge.yaml_text import Document, parse, read_text
 
-_PREDICATES = ("answer", "finding", "next", "forbids", "allows", "obliges", "invalid")
+PREDICATES = ("answer", "finding", "next", "forbids", "allows", "obliges", "invalid")
 _ALLOWED = ("may", "must")
 _EXPECTATIONS = ("expect", "targets", "finds", "finds_not", "then", "then_not")
 
@@ -151,19 +151,25 @@ def _fault(read: Any, text: str) -> Iterator[str]:
 
 def run(case: Case, rules: KnowledgeBase | None = None, *, blanks: bool = False) -> Verdict:
     """Ask the rules about the state of a case and compare; with `blanks` without card names."""
-    facts = case.state.facts()
+    facts = facts_of(case)
     if blanks:
         facts = blanked(facts, (text.key for text in case.state.texts.values()))
-    if "do" in case.data:
-        facts.append(f"do({action(case.data['do'])})")
-    asked = (phrase for phrase in case.data.get("expect", ()) if attacker_of(phrase) is None)
-    facts += [asking(action(phrase)) for phrase in asked]
-    model = (rules or knowledge_base()).model(facts, _PREDICATES)
-    wrong = tuple(_wrong(case, model))
+    model = (rules or knowledge_base()).model(facts, PREDICATES)
+    wrong = tuple(complaints(case, model))
     return Verdict(case, wrong, bool(wrong) and all(text.endswith(" outside") for text in wrong))
 
 
-def _wrong(case: Case, model: Atoms) -> Iterator[str]:
+def facts_of(case: Case) -> list[str]:
+    """Return the state of a case as facts, the action that the case asks about among them."""
+    facts = case.state.facts()
+    if "do" in case.data:
+        facts.append(f"do({action(case.data['do'])})")
+    asked = (phrase for phrase in case.data.get("expect", ()) if attacker_of(phrase) is None)
+    return facts + [asking(action(phrase)) for phrase in asked]
+
+
+def complaints(case: Case, model: Atoms) -> Iterator[str]:
+    """Yield every expectation of a case that a model of its state (PREDICATES) does not meet."""
     data = case.data
     answers = {str(act): str(how) for act, how in model["answer"]}
     for label, one in model["invalid"]:

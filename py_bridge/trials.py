@@ -1,0 +1,247 @@
+"""Trials of mutants: which case notices each mistake, and which board would.
+
+What holds on the board of every case is known (coverage.Bench). A mutant is tried in two steps.
+First only its own rule, over what holds: on which boards does it conclude something else? On those
+all that rests on it is reckoned anew, many boards in one grounding, and a case whose verdict
+changes has killed the mutant.
+
+A mutant that no case kills is held against the rules over all boards of the scopes: the smallest
+board on which they differ, or the proof that within the scopes there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from clingo import Symbol, SymbolicAtom
+from clingo.ast import AST, ASTType, Transformer, Variable
+
+from py_bridge.batch import NUMBER, PLACE, Lift, Signature, grounded
+from py_bridge.cases import PREDICATES, Case, complaints
+from py_bridge.coverage import Bench, body_text
+from py_bridge.derivation import concluded, needed
+from py_bridge.knowledge import Atoms
+from py_bridge.labels import parse_rules
+from py_bridge.mutants import Mutant
+
+_STAGES = (3, 20, 200)
+_MOST_PAIRS = 4000
+_TRIED = "__tried_"
+_MUTANT = Variable(PLACE, "__Q")
+
+
+class Trial:
+    """The cases on a bench, for trying mutants on them."""
+
+    def __init__(self, bench: Bench, cases: Sequence[Case]) -> None:
+        self.bench = bench
+        self.cases = tuple(cases)
+        heads = {head for rule in bench.rules for head in concluded(rule.statement)}
+        self.observed = frozenset(one for one in heads if one[0] in PREDICATES)
+        self._sees = frozenset(
+            below for one in self.observed for below in bench.depends.rests_on(one)
+        )
+        self._known = [self._answers(number) for number in bench.states]
+        self.original = [self._agrees(number, {}) for number in bench.states]
+
+    def is_observed(self, rule: int) -> bool:
+        """Whether anything that a case can expect depends on a rule."""
+        return bool(concluded(self.bench.rules[rule].statement) & self._sees)
+
+    def killers(self, mutants: Mapping[int, Mutant]) -> dict[int, int | None]:
+        """Return, for each mutant by number, a case that notices it, or None if none does."""
+        left = stirred(self.bench, mutants)
+        found: dict[int, int | None] = dict.fromkeys(mutants)
+        for size in (*_STAGES, len(self.cases)):
+            pairs = [(number, s) for number, states in left.items() for s in states[:size]]
+            left = {number: states[size:] for number, states in left.items() if states[size:]}
+            for begin in range(0, len(pairs), _MOST_PAIRS):
+                some = [p for p in pairs[begin : begin + _MOST_PAIRS] if found[p[0]] is None]
+                for (number, state), changed in self.changes(mutants, some):
+                    if (
+                        found[number] is None
+                        and self._agrees(state, changed) != self.original[state]
+                    ):
+                        found[number] = state
+                        left.pop(number, None)
+        return found
+
+    def changes(
+        self, mutants: Mapping[int, Mutant], pairs: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[tuple[int, int], Atoms]]:
+        """Yield each pair of a mutant and a state that gives other answers, and those answers.
+
+        All that a mutant can change bears the numbers of both:
+
+            may_choose(A, T) :- could_target(A, T), not excluded(A, T).
+
+        becomes, if what is excluded can change,
+
+            __tried_may_choose(A, T, __Q, __S) :-
+                __try(__Q, __S), could_target(A, T, __S), not __tried_excluded(A, T, __Q, __S).
+        """
+        if not pairs:
+            return
+        bench = self.bench
+        tried = {number: mutants[number] for number, _ in pairs}
+        by_rule: dict[int, list[int]] = {}
+        for number, mutant in tried.items():
+            by_rule.setdefault(mutant.rule, []).append(number)
+        above = {
+            name
+            for rule in by_rule
+            for head in concluded(bench.rules[rule].statement)
+            for name in bench.depends.supports(head)
+        } & self._sees
+        put = _Tried(frozenset(above), bench.lift)
+        program: list[AST] = []
+        read: set[Signature] = set()
+        for number, rule in enumerate(bench.rules):
+            if concluded(rule.statement) & above:
+                read |= needed(rule.statement)
+                program.append(
+                    put.rule(rule.statement, f"__spared({number},__Q)", number in by_rule)
+                )
+        lines = [f"__try({number},{state}).\n" for number, state in pairs]
+        for rule_number, numbers in by_rule.items():
+            lines += [f"__spared({rule_number},{number}).\n" for number in numbers]
+        for number, mutant in tried.items():
+            if mutant.statement is not None:
+                read |= needed(mutant.statement)
+                program.append(put.rule(mutant.statement, f"__Q = {number}", True, False))
+        states = sorted({state for _, state in pairs})
+        lines += bench.known(read - above, states)
+        for name, arity in above & bench.facts.keys():
+            xs = "".join(f"X{i}," for i in range(arity))
+            lines += [f"__given_{text}" for text in bench.gives((name, arity), states)]
+            lines.append(f"{_TRIED}{name}({xs}Q,S) :- __given_{name}({xs}S), __try(Q,S).\n")
+        asked = sorted(self.observed & above)
+        for name, arity in asked:
+            xs = "".join(f"X{i}," for i in range(arity))
+            lines += bench.known([(name, arity)], states)
+            lines.append(f"__other(Q,S) :- {_TRIED}{name}({xs}Q,S), not {name}({xs}S).\n")
+            lines.append(
+                f"__other(Q,S) :- __try(Q,S), {name}({xs}S), not {_TRIED}{name}({xs}Q,S).\n"
+            )
+        tables = [rule for rule in bench.tables if not concluded(rule) & above]
+        control = grounded([*tables, *program], lines)
+        atoms = control.symbolic_atoms
+        other = {_numbers(atom.symbol) for atom in atoms.by_signature("__other", 2)}
+        found: dict[tuple[int, int], Atoms] = {
+            pair: {name: [] for name, _ in asked} for pair in pairs if pair in other
+        }
+        for name, arity in asked:
+            for atom in atoms.by_signature(_TRIED + name, arity + 2):
+                *arguments, mutant_number, state = atom.symbol.arguments
+                got = found.get((mutant_number.number, state.number))
+                if got is not None:
+                    got[name].append(tuple(arguments))
+        yield from found.items()
+
+    def _answers(self, number: int) -> Atoms:
+        atoms: Atoms = {name: [] for name in PREDICATES}
+        for name in self.observed:
+            for atom in self.bench.model.get(number, {}).get(name, ()):
+                atoms[name[0]].append(tuple(atom.arguments[:-1]))
+        return atoms
+
+    def _agrees(self, number: int, changed: Atoms) -> bool:
+        return not any(True for _ in complaints(self.cases[number], self._known[number] | changed))
+
+
+class _Tried(Transformer):
+    """Gives what a mutant can change both numbers, and all else that of the state."""
+
+    def __init__(self, above: frozenset[Signature], lift: Lift) -> None:
+        self._above = above
+        self._lift = lift
+
+    def visit_SymbolicAtom(self, atom: AST) -> AST:
+        """Rename the atom's predicate and add the numbers."""
+        symbol = atom.symbol
+        if symbol.ast_type != ASTType.Function:
+            return atom
+        if (symbol.name, len(symbol.arguments)) not in self._above:
+            return self._lift.visit_SymbolicAtom(atom)
+        arguments = [*symbol.arguments, _MUTANT, NUMBER]
+        return atom.update(symbol=symbol.update(name=_TRIED + symbol.name, arguments=arguments))
+
+    def rule(self, rule: AST, guard: str, guarded: bool, negated: bool = True) -> AST:
+        """Return a rule for all pairs of mutant and state that the guard admits."""
+        guards = [_literal("__try(__Q,__S)")]
+        if guarded:
+            guards.append(_literal(f"not {guard}" if negated else guard))
+        changed: AST = self.visit(rule)
+        return changed.update(body=[*guards, *self.visit_sequence(rule.body)])
+
+
+@lru_cache(maxsize=4096)
+def _literal(text: str) -> AST:
+    literal: AST = parse_rules("guard", f":- {text}.")[-1].body[0]
+    return literal
+
+
+def stirred(bench: Bench, mutants: Mapping[int, Mutant]) -> dict[int, list[int]]:
+    """Return, for each mutant by number, the states on which its own rule concludes otherwise.
+
+    Those on which the rule itself fires come first. A rule that concludes for all states alike
+    (a table), or that supports itself, counts as concluding otherwise wherever it could.
+    """
+    lines = [
+        "__d(Q,S) :- __o(R,S,X), __of(Q,R), not __h(Q,S,X).",
+        "__fires(Q,S) :- __of(Q,R), __o(R,S,_).",
+    ]
+    read: set[Signature] = set()
+    everywhere: set[int] = set()
+    for rule in sorted({mutant.rule for mutant in mutants.values()}):
+        statement, lifted = bench.rules[rule].statement, bench.lifted[rule]
+        if concluded(statement) & bench.lift.lifted:
+            lines.append(f"__o({rule},__S,{_conclusion(lifted)}) :- {body_text(lifted)}.")
+            read |= needed(statement) | concluded(statement)
+    for number, mutant in mutants.items():
+        head = concluded(bench.rules[mutant.rule].statement)
+        if not head & bench.lift.lifted:
+            everywhere.add(number)
+            continue
+        lines.append(f"__of({number},{mutant.rule}).")
+        if any(bench.depends.is_recursive(one) for one in head):
+            lines.append(f"__d({number},S) :- __o({mutant.rule},S,_).")
+        if mutant.statement is not None:
+            lifted = bench.lift.rule(mutant.statement)
+            body, end = body_text(lifted), _conclusion(lifted)
+            lines.append(f"__d({number},__S) :- {body}; not {lifted.head}.")
+            lines.append(f"__h({number},__S,{end}) :- {body}; __o({mutant.rule},__S,{end}).")
+    facts = [*bench.known(read, bench.states), bench.numbers(bench.states), *lines]
+    control = grounded(bench.tables, facts)
+    fires = _pairs(control.symbolic_atoms.by_signature("__fires", 2))
+    differs = _pairs(control.symbolic_atoms.by_signature("__d", 2))
+    return {
+        number: spread(
+            bench.states if number in everywhere else differs.get(number, ()), fires.get(number, ())
+        )
+        for number in mutants
+    }
+
+
+def spread(states: Iterable[int], first: Container[int]) -> list[int]:
+    """Return states in an order in which neighbours, which are much alike, lie far apart."""
+    return sorted(states, key=lambda state: (state not in first, state * 2654435761 % 2**32))
+
+
+def _conclusion(lifted: AST) -> str:
+    arguments = [str(argument) for argument in lifted.head.atom.symbol.arguments[:-1]]
+    return f"({','.join(arguments)},)" if arguments else "()"
+
+
+def _pairs(atoms: Iterable[SymbolicAtom]) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for atom in atoms:
+        first, second = _numbers(atom.symbol)
+        found.setdefault(first, set()).add(second)
+    return found
+
+
+def _numbers(atom: Symbol) -> tuple[int, int]:
+    first, second = atom.arguments
+    return first.number, second.number
