@@ -36,6 +36,7 @@ class KnowledgeBase:
         )
         self._slicers: dict[tuple[str, ...], Slicer] = {}
         self._asked: dict[tuple[str, ...], int] = {}
+        self._whole: tuple[Sequence[str], Control] | None = None
 
     def texts(self) -> list[tuple[str, str]]:
         """Return (file name, text) of every file."""
@@ -47,7 +48,7 @@ class KnowledgeBase:
         `facts` is the state (State.facts). Raises BattlejudgeError if the rules do not settle
         every atom, which the audit of the rule base excludes.
         """
-        control = ground(*self._cut(tuple(wanted), facts))
+        control = self._grounded(tuple(wanted), facts)
         found: Atoms = {name: [] for name in wanted}
         atoms = control.symbolic_atoms
         for name, arity, positive in atoms.signatures:
@@ -58,15 +59,17 @@ class KnowledgeBase:
                     found[name].append(_arguments(atom.symbol))
         return found
 
-    def _cut(self, wanted: tuple[str, ...], facts: Sequence[str]) -> tuple[Sequence[AST], str]:
-        """Return what to ground: everything at first, a slice once a question comes again."""
+    def _grounded(self, wanted: tuple[str, ...], facts: Sequence[str]) -> Control:
+        """Return the rules over the facts: all of them at first, a slice once a question recurs."""
         asked = self._asked[wanted] = self._asked.get(wanted, 0) + 1
         if asked <= _WHOLE:
-            return self.statements, as_program(facts)
+            if self._whole is None or self._whole[0] is not facts:
+                self._whole = (facts, ground(self.statements, as_program(facts)))
+            return self._whole[1]
         if wanted not in self._slicers:
             self._slicers[wanted] = Slicer(self.statements, wanted)
         statements, read = self._slicers[wanted].cut(facts)
-        return statements, as_program(read)
+        return ground(statements, as_program(read))
 
 
 # Symbols are interned, and asking one for its parts costs far more than looking it up.
