@@ -40,6 +40,7 @@ _OVERRIDES = ("race", "attribute", "archetypes")
 _RECORDS = ("attacked", "battled")
 # Face-up in its zone unless the file says otherwise; other Spells and Traps are taken as Set.
 _STAYS = {"continuous", "equip", "field"}
+_ACTIVATED = {"trigger", "quick", "ignition", "activation"}
 # What the rules mean by these constants is no card; `not` is none at all.
 _RESERVED = {"not", "player", "rule", "turn", *PLAYERS}
 # Shorter than the longest id that a file may write, so that a number can follow.
@@ -147,6 +148,10 @@ def default_face(text: Definition, zone: str) -> str:
     return "up" if stays or zone != "spell_trap_zone" else "down"
 
 
+def _named(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
 @lru_cache(maxsize=2048)
 def _text_facts(text: Definition) -> tuple[str, ...]:
     return definition_facts(text, _canonical)
@@ -182,7 +187,7 @@ class _Reader:
         self._chain()
         for name, path, or_player in self._references:
             if name not in self.texts and not (or_player and name == "player"):
-                self._unknown_id(name, path)
+                self._unknown_id(name, path, or_player)
         return State(
             self.file,
             tuple(self.fluents),
@@ -198,10 +203,12 @@ class _Reader:
         line = self.document.line_of(whole)
         self.problems.append(Problem(self.file, line, message, path_text(path)))
 
-    def _unknown_id(self, name: str, path: DataPath) -> None:
+    def _unknown_id(self, name: str, path: DataPath, or_player: bool) -> None:
         close = nearest(name, self.texts)
         known = ", ".join(list(self.texts)[:6]) or "no cards"
         hint = f"did you mean {' or '.join(close)}?" if close else f"there are {known}"
+        if or_player and not close and path[0] != "chain":
+            hint += ", and player for a direct attack"
         self._problem(path, f"no card has the id {quoted(name)}; {hint}")
 
     def _refer(self, name: str, path: DataPath, or_player: bool = False) -> str:
@@ -307,7 +314,7 @@ class _Reader:
 
     def _definition(self, card: Any, path: DataPath) -> Definition | None:
         if isinstance(card, dict):
-            self._number_effects(card, path)
+            self._check_effects(card, path)
             name = str(card["name"])
             stem, number = key(f"{name} as described"), 1
             constant = stem
@@ -322,12 +329,24 @@ class _Reader:
             self.problems.append(cards.unknown(str(card), self.file, line, path_text(path)))
         return known
 
-    def _number_effects(self, card: Mapping[str, Any], path: DataPath) -> None:
-        numbers = [effect["nr"] for effect in card.get("effects", ())]
-        for index, number in enumerate(numbers):
+    def _check_effects(self, card: Mapping[str, Any], path: DataPath) -> None:
+        """Refuse effects that share a number, and what the kind of an effect has no use for."""
+        effects = card.get("effects", ())
+        numbers = [effect["nr"] for effect in effects]
+        for index, effect in enumerate(effects):
+            where = (*path, "effects", index)
+            number, kind = effect["nr"], effect.get("kind")
             if number in numbers[:index]:
-                where = (*path, "effects", index, "nr")
-                self._problem(where, f"there are two effects {number}; number each one differently")
+                twice = f"there are two effects {number}; number each one differently"
+                self._problem((*where, "nr"), twice)
+            if kind in _ACTIVATED and "says" in effect:
+                right = "write does: [{applies: {...}}], or make it kind: continuous"
+                self._problem(
+                    (*where, "says"), f"{_named(kind)} effect says nothing by itself; {right}"
+                )
+            elif kind not in _ACTIVATED and "does" in effect:
+                right = "write says: [...], or give the kind of an effect that is activated"
+                self._problem((*where, "does"), f"{_named(kind)} effect does not resolve; {right}")
 
     def _posture(self, one: str, data: Mapping[str, Any], text: Definition, zone: str) -> None:
         monster = zone == "monster_zone"
@@ -384,11 +403,7 @@ class _Reader:
         if text is None:
             return
         one = self._name(data, text, default_id(text, applied=True), path)
-        known = [effect["nr"] for effect in text.effects()]
-        if data["effect"] not in known:
-            has = ", ".join(map(str, known)) or "none"
-            missing = f"{text.names['en']} has no effect {data['effect']}"
-            self._problem((*path, "effect"), f"{missing} in the library; it has {has}")
+        if not self._has_effect(text, data["effect"], (*path, "effect")):
             return
         self.static.append(f"lingers({one},{data['effect']})")
         self.fluents += [f"applied({one})", f"applied_by({one},{data['by']})"]
@@ -400,6 +415,16 @@ class _Reader:
             self.fluents.append(f"applied_from({one},{source})")
         for place, other in enumerate(data.get("chosen", ())):
             self.fluents.append(f"chosen({one},{self._refer(other, (*path, 'chosen', place))})")
+
+    def _has_effect(self, text: Definition, number: int, path: DataPath) -> bool:
+        """Tell whether a card has the effect `number`; complain if it has not."""
+        known = [effect["nr"] for effect in text.effects()]
+        if number in known:
+            return True
+        has = ", ".join(map(str, known)) or "none"
+        where = "" if text.key in self._described else " in the library"
+        self._problem(path, f"{text.names['en']} has no effect {number}{where}; it has {has}")
+        return False
 
     def _attack(self) -> None:
         attack = self.data.get("attack")
@@ -425,6 +450,10 @@ class _Reader:
     def _chain(self) -> None:
         for index, link in enumerate(self.data.get("chain", ())):
             one = self._refer(link["card"], ("chain", index, "card"))
+            text = self.texts.get(one)
+            # 0 is the activation of the card, which needs no words of its own.
+            if text is not None and text.effects() and link["effect"] != 0:
+                self._has_effect(text, link["effect"], ("chain", index, "effect"))
             by = link.get("by") or self._player_of(one)
             self.fluents.append(f"link({index + 1},{one},{link['effect']},{by})")
             for place, target in enumerate(link.get("targets", ())):

@@ -25,12 +25,12 @@ NAMES = ("Alpha", "Beta", "Gamma")
 NARROWING = (
     "must_attack",
     "must_target",
-    "cannot_target",
     "can_only_target",
     "can_only_attack",
-    "cannot_attack_those",
     "only_equipped_can_be_attacked",
 )
+# These have to say which monsters they mean.
+BARRING = ("cannot_target", "cannot_attack_those")
 PLAIN = (
     "can_attack_directly",
     "must_attack_directly",
@@ -92,6 +92,10 @@ def clauses(names: bool = True) -> st.SearchStrategy[Data]:
         st.sampled_from(NARROWING),
         st.fixed_dictionaries({}, optional={"targets": filters(names), **monsters}),
     )
+    barring = st.tuples(
+        st.sampled_from(BARRING),
+        st.fixed_dictionaries({"targets": filters(names)}, optional=monsters),
+    )
     plain = st.tuples(st.sampled_from(PLAIN), st.fixed_dictionaries({}, optional=monsters))
     times = st.tuples(
         st.just("can_attack_times"),
@@ -118,7 +122,7 @@ def clauses(names: bool = True) -> st.SearchStrategy[Data]:
     cost = st.tuples(
         st.just("declaration_cost"), st.fixed_dictionaries({"lp": st.sampled_from([500, 9000])})
     )
-    chosen = st.one_of(narrowing, narrowing, narrowing, plain, plain, times, immune, negating)
+    chosen = st.one_of(narrowing, narrowing, barring, plain, plain, times, immune, negating)
     return st.one_of(chosen, chosen, player, cost).map(lambda pair: {pair[0]: pair[1]})
 
 

@@ -423,3 +423,40 @@ turn_player:
 non_turn_player: {monsters: [Evil HERO Malicious Fiend, Revival Jam]}
 """
     assert "no ruling tells who chooses the effect applied to each attack" in also(goad, "en")
+
+
+# --- states that no duel can look like ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "turn_player: {}\nnon_turn_player: {spells_traps: [Umi]}\n",
+            "board.yaml:2: Umi is a Field Spell, which lies in the Field Zone (field_spell) and "
+            "not in a Spell & Trap Zone",
+        ),
+        (
+            "turn_player: {}\nnon_turn_player: {field_spell: Nightmare Pain}\n",
+            "board.yaml:2: Nightmare Pain lies in the Field Zone, which is for Field Spells",
+        ),
+        (
+            "turn_player: {}\nnon_turn_player: {monsters: [Yubel]}\n"
+            "applied: [{card: Taunt, effect: 1, by: non_turn_player}]\n",
+            "board.yaml:3: Taunt is applied although nothing says to which monster; "
+            "write chosen: [ID]",
+        ),
+    ],
+)
+def test_what_no_duel_can_look_like_is_refused(text: str, says: str) -> None:
+    with pytest.raises(InputError) as refused:
+        ask(state_from_text(text, "board.yaml"))
+    assert str(refused.value) == says
+
+
+def test_an_effect_that_needs_nobody_may_be_applied_to_nobody() -> None:
+    text = (
+        "turn_player: {monsters: [Dark Magician]}\nnon_turn_player: {}\n"
+        "applied: [{card: Threatening Roar, effect: 1, by: non_turn_player}]\n"
+    )
+    assert how(text)["attack dark_magician directly"] == "cannot"

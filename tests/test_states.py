@@ -508,7 +508,8 @@ TWO = f"[{{card: {ALPHA}, id: one}}, {{card: {ALPHA}, id: two}}]"
             "attack: {attacker: player, target: xyz}\n",
             [
                 'board.yaml:3: attack.attacker: no card has the id "player"; there are one, two',
-                'board.yaml:3: attack.target: no card has the id "xyz"; there are one, two',
+                'board.yaml:3: attack.target: no card has the id "xyz"; there are one, two, '
+                "and player for a direct attack",
             ],
         ),
         (
@@ -538,7 +539,42 @@ TWO = f"[{{card: {ALPHA}, id: one}}, {{card: {ALPHA}, id: two}}]"
         ),
         (
             f"{PLAIN}applied:\n  - {{card: {ALPHA}, effect: 1, by: turn_player}}\n",
-            ["board.yaml:4: applied[0].effect: Alpha has no effect 1 in the library; it has none"],
+            ["board.yaml:4: applied[0].effect: Alpha has no effect 1; it has none"],
+        ),
+        (
+            "turn_player: {}\nnon_turn_player: {spells_traps: [Mirror Force]}\n"
+            "chain: [{card: mirror_force, effect: 3}]\n",
+            [
+                "board.yaml:3: chain[0].effect: Mirror Force has no effect 3 in the library; "
+                "it has 1"
+            ],
+        ),
+        (
+            "turn_player: {}\nnon_turn_player:\n  hand:\n    - card: {name: Burst, card: spell, "
+            "effects: [{nr: 1, kind: activation, says: [{can_attack_directly: {}}]}]}\n",
+            [
+                "board.yaml:4: non_turn_player.hand[0].card.effects[0].says: an activation effect "
+                "says nothing by itself; write does: [{applies: {...}}], or make it "
+                "kind: continuous"
+            ],
+        ),
+        (
+            "turn_player: {}\nnon_turn_player:\n  hand:\n    - card: {name: Wall, card: monster, "
+            "effects: [{nr: 1, kind: continuous, does: [{draws: {}}]}]}\n",
+            [
+                "board.yaml:4: non_turn_player.hand[0].card.effects[0].does: a continuous effect "
+                "does not resolve; write says: [...], or give the kind of an effect that is "
+                "activated"
+            ],
+        ),
+        (
+            "turn_player: {}\nnon_turn_player:\n  hand:\n    - card: {name: Wall, card: monster, "
+            "effects: [{nr: 1, kind: continuous, says: [{cannot_target: {}}]}]}\n",
+            [
+                "board.yaml:4: non_turn_player.hand[0].card.effects[0].says[0].cannot_target: the "
+                'key "targets" is missing; add it: what cards are meant, such as '
+                "{side: own, race: warrior}"
+            ],
         ),
         (
             "turn_player:\n  hand:\n    - card: {name: A, card: trap, "
