@@ -1,0 +1,552 @@
+"""The audit: does the rule base hold together?
+
+Six checks, each with a figure and the list behind it. Trying the mutants takes minutes; it runs in
+any concurrent.futures.Executor, tells what it has found so far, and can be taken up again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, as_completed
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from py_bridge import graph, register
+from py_bridge.blanks import blanked
+from py_bridge.cases import Case, case_files, facts_of, run
+from py_bridge.coverage import Bench, Rule, cases_to_run, exercised, rules_with_places
+from py_bridge.derivation import concluded
+from py_bridge.errors import BattlejudgeError, nearest, quoted
+from py_bridge.knowledge import KnowledgeBase, as_program, rule_files
+from py_bridge.mutants import WORDS, Mutant, mutants
+from py_bridge.paths import base
+from py_bridge.properties import hold, read_property
+from py_bridge.scopes import names as scope_names
+from py_bridge.scopes import read_scope
+from py_bridge.states import state_from_text
+from py_bridge.survivors import Telling, Yardstick
+from py_bridge.trials import Trial
+
+CHECKS = ("rulings", "citations", "blank-names", "one-answer", "dead-rules", "mutants")
+RESULTS = ("killed", "alive", "equivalent", "open", "unseen")
+# The parts of the documents that the rules cover.
+COVERED = ("bp", "bs", "dm")
+
+_CHUNK = 48
+_MONSTERS = 2
+_NEVER = "invalid"  # what no state can look like; a case is about states that can be
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is audited: a folder with rules (None: the one of the package) and files of cases."""
+
+    folder: Path | None = None
+    cases: tuple[Path, ...] | None = None
+    scopes: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What came of one check.
+
+    `figure` says it in numbers, `found` lists what is wrong, `numbers` holds what else is counted,
+    `complete` is False if the check was broken off.
+    """
+
+    name: str
+    ok: bool
+    figure: str
+    found: tuple[Any, ...] = ()
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One mutant and what came of it.
+
+    `result` is one of RESULTS: killed by the case `by`; alive, and told from the rule by `board`
+    (a state as YAML) in what `differs` names; equivalent on every board of the scopes; open, if no
+    board of the scopes uses the rule or the search took too long; unseen, if no case can expect
+    anything that the rule bears on.
+    """
+
+    place: str
+    rule: str
+    kind: str
+    text: str
+    result: str
+    by: str = ""
+    differs: str = ""
+    board: str = ""
+
+
+class Audited:
+    """A rule base with its cases, and what the checks share of them."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.rules = rules_with_places(source.folder)
+        self.cases = cases_to_run(source.cases)
+
+    @cached_property
+    def bench(self) -> Bench:
+        """All cases in one grounding."""
+        return Bench(self.rules, [facts_of(case) for case in self.cases])
+
+    @cached_property
+    def trial(self) -> Trial:
+        """The cases, ready for mutants."""
+        return Trial(self.bench, self.cases)
+
+    @cached_property
+    def fired(self) -> list[frozenset[int]]:
+        """For each rule the cases that exercise it."""
+        return exercised(self.bench)
+
+    @cached_property
+    def mutants(self) -> list[Mutant]:
+        """Every mutant of the rules."""
+        return mutants([rule.statement for rule in self.rules])
+
+    @cached_property
+    def yardsticks(self) -> list[Yardstick]:
+        """The scopes against which a mutant is held that no case kills."""
+        statements = [rule.statement for rule in self.rules]
+        names = scope_names() if self.source.scopes is None else self.source.scopes
+        return [Yardstick(statements, read_scope(one, {"monsters": _MONSTERS})) for one in names]
+
+    def place_of(self, case: Case) -> str:
+        """Return `file:line` of a case."""
+        return f"{Path(case.file).name}:{case.line}"
+
+
+@lru_cache(maxsize=2)
+def audited(source: Source) -> Audited:
+    """Return a rule base to be audited; a worker process reads it once."""
+    return Audited(source)
+
+
+# --- the checks that take seconds -----------------------------------------------------------------
+
+
+def check_rulings(about: Audited) -> Check:
+    """Every documented ruling with a case agrees with the rules."""
+    wrong = [
+        case for case, right in zip(about.cases, about.trial.original, strict=True) if not right
+    ]
+    found = [
+        {
+            "rulings": list(case.rulings),
+            "case": about.place_of(case),
+            "wrong": list(verdict.wrong),
+            "board": _smallest_board(case),
+        }
+        for case in wrong
+        for verdict in [run(case, KnowledgeBase(rule_files(about.source.folder)))]
+    ]
+    rulings = {one for case in about.cases for one in case.rulings}
+    disagree = {one for case in wrong for one in case.rulings}
+    figure = f"{len(rulings) - len(disagree)} of {len(rulings)} rulings, {len(about.cases)} cases"
+    return Check("rulings", not wrong, figure, tuple(found), {"rulings": len(rulings)})
+
+
+def _smallest_board(case: Case) -> str:
+    """Return the board of a case, as YAML, without what its disagreement does not need."""
+    complaint = run(case).wrong
+    data = json.loads(json.dumps(case.data["state"]))
+    shrinking = True
+    while shrinking:
+        shrinking = False
+        for container, key in _parts(data):
+            kept = container.pop(key)
+            try:
+                state = state_from_text(yaml.safe_dump(data, allow_unicode=True), case.file)
+                same = run(replace(case, state=state)).wrong == complaint
+            except BattlejudgeError:
+                same = False
+            if same:
+                shrinking = True
+                break
+            container.insert(key, kept)
+    return yaml.safe_dump(data, allow_unicode=True, sort_keys=False)
+
+
+def _parts(data: Any) -> Iterator[tuple[list[Any], int]]:
+    """Yield every entry of every list in a board."""
+    children = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    for child in list(children):
+        yield from _parts(child)
+    if isinstance(data, list):
+        yield from ((data, index) for index in reversed(range(len(data))))
+
+
+def check_citations(about: Audited) -> Check:
+    """Every rule is exercised by a case, every decided ruling of what is covered is cited."""
+    idle = [
+        rule
+        for rule, cases in zip(about.rules, about.fired, strict=True)
+        if not cases and _heads(rule) - WORDS - {_NEVER}
+    ]
+    cited = {one for rule in about.rules if rule.label for one in rule.label.rulings}
+    cited |= {str(one).replace("_", "-") for one in _sources(about.rules)}
+    decided = [
+        one.id
+        for one in register.load().values()
+        if one.status == "decided" and one.edition == 2026 and one.id.partition("-")[0] in COVERED
+    ]
+    uncited = [one for one in decided if one not in cited]
+    found = [{"rule": rule.place, "text": str(rule.statement)} for rule in idle]
+    found += [{"ruling": one} for one in uncited]
+    ruled = [rule for rule in about.rules if not rule.is_fact]
+    figure = (
+        f"{len(ruled) - sum(not r.is_fact for r in idle)} of {len(ruled)} rules exercised; "
+        f"{len(decided) - len(uncited)} of {len(decided)} decided rulings cited"
+    )
+    by_label = _by_label(about)
+    return Check("citations", not found, figure, tuple(found), {"labels": by_label})
+
+
+def _by_label(about: Audited) -> dict[str, dict[str, Any]]:
+    cases: dict[str, set[int]] = {}
+    rulings: dict[str, list[str]] = {}
+    for rule, fired in zip(about.rules, about.fired, strict=True):
+        if rule.label is not None:
+            cases.setdefault(rule.label.name, set()).update(fired)
+            rulings[rule.label.name] = list(rule.label.rulings)
+    return {
+        name: {"rulings": rulings[name], "cases": len(found)}
+        for name, found in sorted(cases.items())
+    }
+
+
+def _heads(rule: Rule) -> set[str]:
+    return {name for name, _ in concluded(rule.statement)}
+
+
+def _sources(rules: Iterable[Rule]) -> Iterator[str]:
+    for rule in rules:
+        if _heads(rule) == {"source"}:
+            yield str(rule.statement.head.atom.symbol.arguments[1])
+
+
+def check_blank_names(about: Audited) -> Check:
+    """No verdict changes when card names become blanks, but for declared exceptions."""
+    states = [
+        blanked(facts_of(case), (text.key for text in case.state.texts.values()))
+        for case in about.cases
+    ]
+    blank = Trial(Bench(about.rules, states), about.cases)
+    changed = [
+        case
+        for case, before, after in zip(
+            about.cases, about.trial.original, blank.original, strict=True
+        )
+        if before != after
+    ]
+    found = [
+        {"case": about.place_of(case), "rulings": list(case.rulings)}
+        for case in changed
+        if not case.exception
+    ]
+    exceptions = sum(case.exception for case in about.cases)
+    figure = (
+        f"{len(about.cases) - len(found)} of {len(about.cases)} verdicts stay, "
+        f"{exceptions} declared exceptions"
+    )
+    return Check("blank-names", not found, figure, tuple(found), {"exceptions": exceptions})
+
+
+def check_one_answer(about: Audited) -> Check:
+    """The rules settle every action in one way, on all cases and on all boards of the scopes."""
+    found: list[dict[str, Any]] = []
+    folder = about.source.folder
+    texts = graph.texts(folder)
+    shape = graph.predicates(texts)
+    found += [{"circle": list(one.members)} for one in shape.circles if one.broken]
+    found += [{"missing": one} for one in shape.of_kind("missing")]
+    found += [{"warning": text} for text in _warnings(about)]
+    order = graph.priorities(texts)
+    found += [{"priorities_in_a_circle": list(one)} for one in order.circles]
+    found += [{"two_levels": one} for one in order.twice]
+    found += [{"level_without_source": one} for one in order.unsourced()]
+    answers = _answers(about)
+    for (number, action), how in answers.items():
+        if len(how) != 1:
+            place = about.place_of(about.cases[number])
+            found.append({"case": place, "action": action, "answers": sorted(how)})
+    boards = 0
+    wanted = read_property("one_answer")
+    rules = KnowledgeBase(rule_files(folder))
+    for name in scope_names() if about.source.scopes is None else about.source.scopes:
+        scope = read_scope(name, {"monsters": _MONSTERS})
+        if "answer" in scope.observed:
+            outcome = hold(wanted, rules, scope)
+            boards += outcome.states
+            found += [{"board": str(atom), "scope": name} for atom in outcome.where]
+    figure = (
+        f"{shape.strata} strata, {len(order.standings)} priorities; {len(answers)} actions on "
+        f"cases, {boards:.2g} boards"
+    )
+    return Check("one-answer", not found, figure, tuple(found), {"actions": len(answers)})
+
+
+def _warnings(about: Audited) -> list[str]:
+    """Return what clingo warns of when it grounds the rules with the board of the first case."""
+    from clingo import Control
+
+    said: list[str] = []
+    control = Control([], logger=lambda _code, text: said.append(" ".join(text.split())))
+    for file in rule_files(about.source.folder):
+        control.load(str(file))
+    facts = facts_of(about.cases[0]) if about.cases else []
+    given = "".join(f"#defined {name}/{arity}.\n" for name, arity in about.bench.facts)
+    control.add("base", [], as_program(facts) + given)
+    control.ground([("base", [])])
+    return said
+
+
+def _answers(about: Audited) -> dict[tuple[int, str], set[str]]:
+    found: dict[tuple[int, str], set[str]] = {}
+    for number, model in about.bench.model.items():
+        for atom in model.get(("action", 1), ()):
+            found.setdefault((number, str(atom.arguments[0])), set())
+        for atom in model.get(("answer", 2), ()):
+            act, how, _ = atom.arguments
+            found.setdefault((number, str(act)), set()).add(str(how))
+    return found
+
+
+# --- mutants and dead rules -----------------------------------------------------------------------
+
+
+def examine(source: Source, numbers: Sequence[int]) -> list[tuple[str, Tried]]:
+    """Try some mutants, given by their numbers; each with the key under which it is remembered."""
+    about = audited(source)
+    some = {number: about.mutants[number] for number in numbers}
+    seen = {n: mutant for n, mutant in some.items() if about.trial.is_observed(mutant.rule)}
+    killers = about.trial.killers(seen)
+    left: dict[int, dict[int, Mutant]] = {}
+    for number, killer in killers.items():
+        if killer is None:
+            left.setdefault(some[number].rule, {})[number] = some[number]
+    told: dict[int, Telling] = {}
+    for survivors in left.values():
+        told |= _told(about, survivors)
+    return [
+        (_key(about, mutant), _tried(about, mutant, killers.get(n, -1), told.get(n)))
+        for n, mutant in some.items()
+    ]
+
+
+def _told(about: Audited, survivors: Mapping[int, Mutant]) -> dict[int, Telling]:
+    """Hold the surviving mutants of one rule against the scopes, until a board tells them."""
+    found: dict[int, Telling] = dict.fromkeys(survivors, Telling("unused"))
+    for yardstick in about.yardsticks:
+        open_ones = {n: one for n, one in survivors.items() if found[n].result != "told"}
+        if not open_ones:
+            break
+        for number, telling in yardstick.tell(open_ones).items():
+            # What one scope proves equal and another leaves open is open.
+            if telling.result in ("told", "unknown") or found[number].result == "unused":
+                found[number] = telling
+    return found
+
+
+def _tried(about: Audited, mutant: Mutant, killer: int | None, told: Telling | None) -> Tried:
+    rule = about.rules[mutant.rule]
+    seen = Tried(rule.place, str(rule.statement), mutant.kind, mutant.text or "", "unseen")
+    if told is not None:
+        results = {"told": "alive", "equal": "equivalent"}
+        result = results.get(told.result, "open")
+        return replace(seen, result=result, differs=told.kind, board=told.board)
+    if killer is not None and killer >= 0:
+        return replace(seen, result="killed", by=about.place_of(about.cases[killer]))
+    return seen
+
+
+def _key(about: Audited, mutant: Mutant) -> str:
+    return f"{about.rules[mutant.rule].statement} => {mutant.text}"
+
+
+class Memory:
+    """What is known of the mutants of one state of the rules, kept in a file for --resume."""
+
+    def __init__(self, file: Path, source: Source) -> None:
+        self.file = file
+        self.digest = _digest(source)
+        self.known: dict[str, Tried] = {}
+
+    def recall(self) -> None:
+        """Read what an earlier run has found out, if the rules and cases are still the same."""
+        try:
+            data = json.loads(self.file.read_text(encoding="utf-8"))
+            if data["digest"] == self.digest:
+                self.known = {key: Tried(**one) for key, one in data["mutants"].items()}
+        except (OSError, ValueError, KeyError, TypeError):
+            self.known = {}
+
+    def keep(self, found: Iterable[tuple[str, Tried]]) -> None:
+        """Add what was found and write it down. Raises BattlejudgeError."""
+        self.known.update(found)
+        data = {
+            "digest": self.digest,
+            "mutants": {key: asdict(one) for key, one in self.known.items()},
+        }
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            fresh = self.file.with_name(self.file.name + ".new")
+            fresh.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+            fresh.replace(self.file)
+        except OSError as error:
+            right = "right would be a file in a folder that can be written to"
+            raise BattlejudgeError(f"{self.file}: {error.strerror}; {right}") from error
+
+
+def memory_file() -> Path:
+    """Return where the audit remembers mutants: in the user's cache."""
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "battlejudge" / "audit.json"
+
+
+def _digest(source: Source) -> str:
+    found = hashlib.sha256()
+    for file in (*rule_files(source.folder), *(source.cases or case_files())):
+        found.update(file.read_bytes())
+    for folder in ("facts/cards", "queries/scopes"):
+        for file in sorted((base() / folder).glob("*.yaml")):
+            found.update(file.read_bytes())
+    return found.hexdigest()
+
+
+def sweep(
+    source: Source,
+    memory: Memory,
+    executor: Executor,
+    *,
+    only_removed: bool = False,
+    progress: Callable[[int], None] = lambda count: None,
+) -> tuple[list[Tried], bool]:
+    """Try all mutants (or only removed rules) and return them, and whether all were tried.
+
+    `progress` is told how many mutants are done. On Ctrl-C what was found is kept and returned.
+    """
+    about = audited(source)
+    wanted = [
+        number
+        for number, mutant in enumerate(about.mutants)
+        if mutant.kind == "remove" or not only_removed
+    ]
+    left = [n for n in wanted if _key(about, about.mutants[n]) not in memory.known]
+    progress(len(wanted) - len(left))
+    chunks = [left[begin : begin + _CHUNK] for begin in range(0, len(left), _CHUNK)]
+    complete = True
+    try:
+        tasks = {executor.submit(examine, source, chunk): len(chunk) for chunk in chunks}
+        for task in as_completed(tasks):
+            memory.keep(task.result())
+            progress(tasks[task])
+    except KeyboardInterrupt:
+        complete = False
+        executor.shutdown(wait=False, cancel_futures=True)
+    keys = [_key(about, about.mutants[n]) for n in wanted]
+    return [memory.known[key] for key in keys if key in memory.known], complete
+
+
+def check_mutants(tried: Sequence[Tried], complete: bool) -> Check:
+    """At least 95 of 100 mutants that are no equals are killed by a case."""
+    counted = Counter(one.result for one in tried)
+    against = counted["killed"] + counted["alive"] + counted["open"]
+    score = counted["killed"] / against if against else 1.0
+    figure = (
+        f"{counted['killed']} of {against} killed ({score:.1%}), {counted['alive']} alive, "
+        f"{counted['open']} open, {counted['equivalent']} equivalent, {counted['unseen']} unseen"
+    )
+    found = [
+        {key: value for key, value in asdict(one).items() if value}
+        for one in tried
+        if one.result in ("alive", "open")
+    ]
+    numbers = {name: counted[name] for name in RESULTS} | {"score": round(score, 4)}
+    return Check("mutants", score >= 0.95, figure, tuple(found), numbers, complete)
+
+
+def check_dead_rules(tried: Sequence[Tried], complete: bool) -> Check:
+    """Every rule is missed, by a case or on a board of the scopes, when it is removed."""
+    removed = [one for one in tried if one.kind == "remove" and one.result != "unseen"]
+    dead = [one for one in removed if one.result in ("equivalent", "open")]
+    unseen = sum(one.result == "unseen" for one in tried if one.kind == "remove")
+    found = [
+        {"rule": one.place, "text": one.rule, "proof": one.result == "equivalent"} for one in dead
+    ]
+    figure = f"{len(removed) - len(dead)} of {len(removed)} rules and facts missed when removed"
+    numbers = {"dead": len(dead), "unseen": unseen}
+    return Check("dead-rules", not dead, figure, tuple(found), numbers, complete)
+
+
+def chosen_checks(only: Sequence[str], quick: bool) -> list[str]:
+    """Return the checks asked for, in their order. Raises BattlejudgeError."""
+    for one in only:
+        if one not in CHECKS:
+            right = " or ".join(nearest(one, CHECKS) or CHECKS)
+            raise BattlejudgeError(f"--only: no check {quoted(one)}; right would be {right}")
+    kept = [one for one in CHECKS if one in only] if only else list(CHECKS)
+    return [one for one in kept if not (quick and one == "mutants")]
+
+
+_SHORT: Mapping[str, Callable[[Audited], Check]] = {
+    "rulings": check_rulings,
+    "citations": check_citations,
+    "blank-names": check_blank_names,
+    "one-answer": check_one_answer,
+}
+
+
+def audit(
+    source: Source,
+    wanted: Sequence[str],
+    memory: Memory,
+    executor: Executor,
+    progress: Callable[[int], None] = lambda count: None,
+) -> list[Check]:
+    """Run the checks; on Ctrl-C those that are done, and the one in work as far as it got."""
+    about = audited(source)
+    found: list[Check] = []
+    try:
+        found += [_SHORT[name](about) for name in wanted if name in _SHORT]
+        if "mutants" in wanted or "dead-rules" in wanted:
+            tried, complete = sweep(
+                source, memory, executor, only_removed="mutants" not in wanted, progress=progress
+            )
+            if "dead-rules" in wanted:
+                found.append(check_dead_rules(tried, complete))
+            if "mutants" in wanted:
+                found.append(check_mutants(tried, complete))
+    except KeyboardInterrupt:
+        executor.shutdown(wait=False, cancel_futures=True)
+    return found
+
+
+def leave_ctrl_c() -> None:
+    """Leave Ctrl-C to the parent process, which ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def prepare(source: Source, wanted: Sequence[str]) -> int:
+    """Read what the workers need, so that forked ones share it; return how many mutants to try."""
+    about = audited(source)
+    if "mutants" not in wanted and "dead-rules" not in wanted:
+        return 0
+    about.trial.original.count(False)
+    _ = about.yardsticks
+    return sum(one.kind == "remove" or "mutants" in wanted for one in about.mutants)
