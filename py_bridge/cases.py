@@ -171,7 +171,10 @@ def facts_of(case: Case) -> list[str]:
 def complaints(case: Case, model: Atoms) -> Iterator[str]:
     """Yield every expectation of a case that a model of its state (PREDICATES) does not meet."""
     data = case.data
-    answers = {str(act): str(how) for act, how in model["answer"]}
+    answers: dict[str, str] = {}
+    for act, how in model["answer"]:
+        if answers.setdefault(str(act), str(how)) != str(how):
+            yield f"{act}: the rules say both {answers[str(act)]} and {how}"
     for label, one in model["invalid"]:
         yield f"the state is not well formed: {label} ({one})"
     for phrase, expected in data.get("expect", {}).items():
