@@ -47,6 +47,7 @@ _RESULTS_ZH = {
 _HEADS = {
     "en": {
         "legal": "Legal",
+        "unsettled": "Not settled",
         "refused": "Refused",
         "found": "Also",
         "assumed": "Assumed",
@@ -54,6 +55,7 @@ _HEADS = {
     },
     "zh": {
         "legal": "可以进行",
+        "unsettled": "未有定论",
         "refused": "不能进行",
         "found": "此外",
         "assumed": "假定",
@@ -99,12 +101,17 @@ def _words(text: str) -> Iterator[str]:
 def legal(found: Answers, speaker: Speaker, everything: bool) -> list[str]:
     """Return the page of `battlejudge legal`."""
     words = _HEADS[speaker.language]
-    open_answers = [answer for answer in found.actions if answer.how != "cannot"]
     lines = [f"{words['legal']}:"]
-    for answer in open_answers:
+    legal_answers = [answer for answer in found.actions if answer.how in ("must", "may")]
+    for answer in legal_answers:
         lines += _answer_lines(answer, speaker)
-    if not open_answers:
+    if not legal_answers:
         lines.append(f"  {words['nothing']}")
+    unsettled = [answer for answer in found.actions if answer.how in ("undecided", "outside")]
+    if unsettled:
+        lines.append(f"{words['unsettled']}:")
+    for answer in unsettled:
+        lines += _answer_lines(answer, speaker)
     said = [text for finding in found.findings if (text := _finding(finding, speaker))]
     said += _choices(found, speaker)
     if said:

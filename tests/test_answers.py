@@ -460,3 +460,16 @@ def test_an_effect_that_needs_nobody_may_be_applied_to_nobody() -> None:
         "applied: [{card: Threatening Roar, effect: 1, by: non_turn_player}]\n"
     )
     assert how(text)["attack dark_magician directly"] == "cannot"
+
+
+def test_what_is_undecided_is_not_listed_as_legal() -> None:
+    text = (
+        "turn_player: {monsters: [Dark Magician]}\n"
+        "non_turn_player: {monsters: [Gentlemander, Evil HERO Malicious Fiend]}\n"
+    )
+    lines = pages.legal(found(text), Speaker(found(text).state, "en"), True)
+    assert lines[:2] == ["Legal:", "  nothing"]
+    first = lines.index("Not settled:")
+    assert lines[first + 1].startswith("  undecided attack: Dark Magician -> ")
+    assert first < lines.index("Refused:")
+    assert "Not settled:" not in pages.legal(found(), Speaker(found().state, "en"), True)
