@@ -185,43 +185,108 @@ def _literal(text: str) -> AST:
 def stirred(bench: Bench, mutants: Mapping[int, Mutant]) -> dict[int, list[int]]:
     """Return, for each mutant by number, the states on which its own rule concludes otherwise.
 
-    Those on which the rule itself fires come first. A rule that concludes for all states alike
-    (a table), or that supports itself, counts as concluding otherwise wherever it could.
+    Those on which the rule itself fires come first. For a fact of a table these are the states on
+    which a rule that reads the table concludes otherwise. A rule that supports itself counts as
+    concluding otherwise wherever it fires.
     """
     lines = [
-        "__d(Q,S) :- __o(R,S,X), __of(Q,R), not __h(Q,S,X).",
+        "__d(Q,S) :- __o(R,S,X), __of(Q,R), not __h(Q,S,R,X).",
         "__fires(Q,S) :- __of(Q,R), __o(R,S,_).",
     ]
-    read: set[Signature] = set()
-    everywhere: set[int] = set()
-    for rule in sorted({mutant.rule for mutant in mutants.values()}):
-        statement, lifted = bench.rules[rule].statement, bench.lifted[rule]
-        if concluded(statement) & bench.lift.lifted:
-            lines.append(f"__o({rule},__S,{_conclusion(lifted)}) :- {body_text(lifted)}.")
-            read |= needed(statement) | concluded(statement)
+    tables: dict[Signature, list[int]] = {}
+    rules: set[int] = set()
     for number, mutant in mutants.items():
-        head = concluded(bench.rules[mutant.rule].statement)
-        if not head & bench.lift.lifted:
-            everywhere.add(number)
+        (head,) = concluded(bench.rules[mutant.rule].statement)
+        if head not in bench.lift.lifted:
+            tables.setdefault(head, []).append(number)
             continue
+        rules.add(mutant.rule)
         lines.append(f"__of({number},{mutant.rule}).")
-        if any(bench.depends.is_recursive(one) for one in head):
+        if bench.depends.is_recursive(head):
             lines.append(f"__d({number},S) :- __o({mutant.rule},S,_).")
         if mutant.statement is not None:
             lifted = bench.lift.rule(mutant.statement)
-            body, end = body_text(lifted), _conclusion(lifted)
-            lines.append(f"__d({number},__S) :- {body}; not {lifted.head}.")
-            lines.append(f"__h({number},__S,{end}) :- {body}; __o({mutant.rule},__S,{end}).")
+            lines += _compared(lifted, str(number), mutant.rule, body_text(lifted))
+    everywhere: set[int] = set()
+    for table, numbers in tables.items():
+        readers = [n for n, rule in enumerate(bench.rules) if table in needed(rule.statement)]
+        heads = {head for n in readers for head in concluded(bench.rules[n].statement)}
+        if not heads <= bench.lift.lifted or any(
+            bench.rules[mutants[n].rule].statement.body for n in numbers
+        ):
+            everywhere.update(numbers)
+            continue
+        rules.update(readers)
+        lines += _changed_table(bench, table, {n: mutants[n] for n in numbers}, readers)
+    read: set[Signature] = set()
+    for rule in sorted(rules):
+        statement, lifted = bench.rules[rule].statement, bench.lifted[rule]
+        lines.append(f"__o({rule},__S,{_conclusion(lifted)}) :- {body_text(lifted)}.")
+        read |= needed(statement) | concluded(statement)
     facts = [*bench.known(read, bench.states), bench.numbers(bench.states), *lines]
     control = grounded(bench.tables, facts)
     fires = _pairs(control.symbolic_atoms.by_signature("__fires", 2))
     differs = _pairs(control.symbolic_atoms.by_signature("__d", 2))
     return {
         number: spread(
-            bench.states if number in everywhere else differs.get(number, ()), fires.get(number, ())
+            bench.states if number in everywhere else differs.get(number, ()),
+            fires.get(number, ()),
         )
         for number in mutants
     }
+
+
+def _compared(lifted: AST, number: str, rule: int, body: str) -> list[str]:
+    """Return rules for where a changed rule concludes more, and where as much as before."""
+    end = _conclusion(lifted)
+    return [
+        f"__d({number},__S) :- {body}; not {lifted.head}.",
+        f"__h({number},__S,{rule},{end}) :- {body}; __o({rule},__S,{end}).",
+    ]
+
+
+def _changed_table(
+    bench: Bench, table: Signature, mutants: Mapping[int, Mutant], readers: Iterable[int]
+) -> Iterator[str]:
+    """Yield rules for where the readers of a table conclude otherwise because of a changed fact.
+
+    The table of each mutant is that of the rules without the fact, and with the changed one.
+    """
+    name, arity = table
+    xs = "".join(f",X{i}" for i in range(arity))
+    mine = f"__table_{name}"
+    yield f"{mine}(Q{xs}) :- __of_{name}(Q), {name}({xs[1:]}), not __lacks_{name}(Q{xs})."
+    for number, mutant in mutants.items():
+        yield f"__of_{name}({number})."
+        for mark, fact in (
+            ("lacks", bench.rules[mutant.rule].statement),
+            ("table", mutant.statement),
+        ):
+            if fact is not None:
+                terms = ",".join([str(number), *map(str, fact.head.atom.symbol.arguments)])
+                yield f"__{mark}_{name}({terms})."
+    for reader in readers:
+        changed = bench.lift.rule(_Table(table).visit(bench.rules[reader].statement))
+        body = f"__of_{name}(__Q); {body_text(changed)}"
+        yield from _compared(changed, "__Q", reader, body)
+        yield f"__of(Q,{reader}) :- __of_{name}(Q)."
+
+
+class _Table(Transformer):
+    """Puts the table of a mutant in the place of a table."""
+
+    def __init__(self, table: Signature) -> None:
+        self._table = table
+
+    def visit_SymbolicAtom(self, atom: AST) -> AST:
+        """Rename the predicate and put the number of the mutant first."""
+        symbol = atom.symbol
+        if symbol.ast_type != ASTType.Function:
+            return atom
+        if (symbol.name, len(symbol.arguments)) != self._table:
+            return atom
+        arguments = [_MUTANT, *symbol.arguments]
+        return atom.update(symbol=symbol.update(name=f"__table_{symbol.name}", arguments=arguments))
 
 
 def spread(states: Iterable[int], first: Container[int]) -> list[int]:
