@@ -217,8 +217,8 @@ def test_a_case_knows_where_it_stands() -> None:
             ("attack first directly: expected may, the rules say cannot",),
         ),
         (
-            "expect: {activate first 1: may}",
-            ("activate first 1: expected may, the rules say nothing",),
+            "expect: {give up first: may}",
+            ("give up first: expected may, the rules say nothing",),
         ),
         ("expect: {attack first: may, attack: may}", ()),
         ("targets: {first: [second]}", ()),

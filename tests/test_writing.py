@@ -245,6 +245,14 @@ def some(words: dict[str, st.SearchStrategy[Any]], at_most: int) -> st.SearchStr
     return keys.flatmap(lambda found: st.fixed_dictionaries({key: words[key] for key in found}))
 
 
+def _numbers(board: Data, one: str) -> list[int]:
+    """Return the numbers of a monster's effects that a chain link may name; 0 always may."""
+    monsters = [entry for side in SIDES for entry in board[side]["monsters"]]
+    card = next(entry["card"] for entry in monsters if entry["id"] == one)
+    effects = card.get("effects", ()) if isinstance(card, dict) else [{"nr": 1}]
+    return [0, *(effect["nr"] for effect in effects)]
+
+
 @st.composite
 def rich(draw: st.DrawFn) -> Data:
     """A board with whatever else a state file can say, also what no duel could look like."""
@@ -271,8 +279,11 @@ def rich(draw: st.DrawFn) -> Data:
         for word in ("declared_in", "declared_on"):
             board["attack"].pop(word, None)
     if draw(st.booleans()):
-        link = {"card": "a1", "effect": draw(st.integers(0, 2))}
-        more = {"card": "b1", "effect": 1, "by": draw(st.sampled_from(SIDES)), "targets": ["a1"]}
+        link, more = (
+            {"card": one, "effect": draw(st.sampled_from(_numbers(board, one)))}
+            for one in ("a1", "b1")
+        )
+        more |= {"by": draw(st.sampled_from(SIDES)), "targets": ["a1"]}
         board["chain"] = [link, more][: draw(st.integers(1, 2))]
     board["after_chain"] = draw(st.booleans())
     return board
