@@ -28,10 +28,10 @@ try: $(INSTALLED)
 test: $(INSTALLED_DEV)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2
 
 slow: $(INSTALLED_DEV)
-	$(BIN)/pytest -m slow
+	$(BIN)/pytest -n 2 -m slow
 
 test-all: test slow
 

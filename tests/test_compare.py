@@ -1,4 +1,4 @@
-"""Two rule bases side by side: renaming apart, the boards of a scope, planted faults, properties."""
+"""Two rule bases side by side: renaming, boards of a scope, planted faults, properties."""
 
 from __future__ import annotations
 

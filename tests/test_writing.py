@@ -289,12 +289,23 @@ def rich(draw: st.DrawFn) -> Data:
     return board
 
 
-@settings(max_examples=40)
-@given(rich())
-def test_whatever_a_file_says_is_kept(board: Data) -> None:
+def _is_kept(board: Data) -> None:
     state = state_of(board)
     assert_kept(state)
     assert state_text(as_read(state)) == state_text(state)
+
+
+@settings(max_examples=6)
+@given(rich())
+def test_whatever_a_file_says_is_kept(board: Data) -> None:
+    _is_kept(board)
+
+
+@pytest.mark.slow
+@settings(max_examples=40)
+@given(rich())
+def test_whatever_many_files_say_is_kept(board: Data) -> None:
+    _is_kept(board)
 
 
 def test_the_random_boards_use_every_word_of_the_format() -> None:
