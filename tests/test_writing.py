@@ -279,12 +279,12 @@ def rich(draw: st.DrawFn) -> Data:
         for word in ("declared_in", "declared_on"):
             board["attack"].pop(word, None)
     if draw(st.booleans()):
-        link, more = (
+        links: list[Data] = [
             {"card": one, "effect": draw(st.sampled_from(_numbers(board, one)))}
             for one in ("a1", "b1")
-        )
-        more |= {"by": draw(st.sampled_from(SIDES)), "targets": ["a1"]}
-        board["chain"] = [link, more][: draw(st.integers(1, 2))]
+        ]
+        links[1] |= {"by": draw(st.sampled_from(SIDES)), "targets": ["a1"]}
+        board["chain"] = links[: draw(st.integers(1, 2))]
     board["after_chain"] = draw(st.booleans())
     return board
 
