@@ -12,7 +12,7 @@ board on which they differ, or the proof that within the scopes there is none.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from clingo import Symbol, SymbolicAtom
 from clingo.ast import AST, ASTType, Transformer, Variable
@@ -43,7 +43,11 @@ class Trial:
             below for one in self.observed for below in bench.depends.rests_on(one)
         )
         self._known = [self._answers(number) for number in bench.states]
-        self.original = [self._agrees(number, {}) for number in bench.states]
+
+    @cached_property
+    def original(self) -> list[bool]:
+        """Whether the rules as they are meet each case."""
+        return [self._agrees(number, {}) for number in self.bench.states]
 
     def is_observed(self, rule: int) -> bool:
         """Whether anything that a case can expect depends on a rule."""

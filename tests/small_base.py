@@ -19,7 +19,7 @@ monster(T) :- holds(in(T, monster_zone)).
 % zh: 表侧守备表示的怪兽不能攻击。
 barred(A) :- holds(position(A, defense)), not holds(face(A, down)).
 answer(attack(A, T), may) :- could(A, T), not barred(A).
-answer(attack(A, T), cannot) :- could(A, T), barred(A).
+answer(attack(A, T), cannot) :- could(A, T), barred(A), monster(T).
 
 % @rule small_found : definition
 % en: What else is found.
@@ -30,7 +30,7 @@ strong(1500).
 loud(A) :- holds(value(A, atk, _)).
 """
 
-_CASES = """\
+CASES = """\
 cases:
   - rulings: [bs-048]
     shows: A strong monster attacks.
@@ -55,7 +55,7 @@ cases:
 """
 
 
-def small_base(folder: Path, cases: str = _CASES) -> Source:
+def small_base(folder: Path, cases: str = CASES) -> Source:
     """Write the rule base and its cases into a folder."""
     (folder / "rules").mkdir()
     (folder / "rules" / "small.lp").write_text(SMALL_RULES, encoding="utf-8")
