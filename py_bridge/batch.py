@@ -31,6 +31,7 @@ from clingo.ast import (
 )
 
 from py_bridge.derivation import concluded, needed
+from py_bridge.slices import backwards
 
 Signature = tuple[str, int]
 # The true atoms of one state by predicate, as the text of facts that bear the state's number.
@@ -102,3 +103,43 @@ def by_state(
             number = atom.symbol.arguments[-1].number
             found.setdefault(number, {}).setdefault((name, arity), []).append(atom.symbol)
     return found
+
+
+class Batch:
+    """The rules that some wanted predicates need, lifted once for any number of states."""
+
+    def __init__(self, statements: Iterable[AST], wanted: Sequence[str]) -> None:
+        kept = backwards([s for s in statements if s.ast_type == ASTType.Rule], set(wanted))
+        self._lifted = state_dependent(kept, ())
+        lift = Lift(self._lifted)
+        self._rules = [lift.rule(rule) for rule in kept]
+        names = {name for name, _ in self._lifted}
+        self._reads = {name for rule in kept for name, _ in needed(rule)} & names
+        heads = {one for rule in kept for one in concluded(rule)}
+        self._wanted = [(name, arity) for name, arity in heads if name in wanted]
+        self._names = tuple(wanted)
+
+    def models(self, many: Sequence[Sequence[str]]) -> list[dict[str, list[tuple[Symbol, ...]]]]:
+        """Return the arguments of every wanted atom that holds, state by state."""
+        facts = [text for number, one in enumerate(many) for text in self._numbered(one, number)]
+        control = grounded(self._rules, facts)
+        found: list[dict[str, list[tuple[Symbol, ...]]]] = [
+            {name: [] for name in self._names} for _ in many
+        ]
+        dependent = [one for one in self._wanted if one in self._lifted]
+        for number, atoms in by_state(control, dependent).items():
+            for (name, _), symbols in atoms.items():
+                found[number][name] += [tuple(symbol.arguments[:-1]) for symbol in symbols]
+        for name, arity in self._wanted:
+            if (name, arity) not in self._lifted:
+                for atom in control.symbolic_atoms.by_signature(name, arity):
+                    for one in found:
+                        one[name].append(tuple(atom.symbol.arguments))
+        return found
+
+    def _numbered(self, facts: Sequence[str], number: int) -> Iterable[str]:
+        yield f"__state({number})."
+        for fact in facts:
+            name, bracket, _ = fact.partition("(")
+            if name in self._reads:
+                yield f"{fact[:-1]},{number})." if bracket else f"{fact}({number})."

@@ -12,6 +12,7 @@ from pathlib import Path
 from clingo import Control, Symbol
 from clingo.ast import AST, ASTType, ProgramBuilder
 
+from py_bridge.batch import Batch
 from py_bridge.errors import BattlejudgeError
 from py_bridge.labels import Label, parse_rules, read_labels
 from py_bridge.paths import base
@@ -19,6 +20,8 @@ from py_bridge.slices import Slicer
 
 # A slice saves some 20 ms a question and costs some 300 to prepare: not worth it for one question.
 _WHOLE = 3
+# States in one grounding: more are hardly faster and take more memory.
+_TOGETHER = 100
 Atoms = dict[str, list[tuple[Symbol, ...]]]
 
 
@@ -35,6 +38,7 @@ class KnowledgeBase:
             if statement.ast_type != ASTType.Comment
         )
         self._slicers: dict[tuple[str, ...], Slicer] = {}
+        self._batches: dict[tuple[str, ...], Batch] = {}
         self._asked: dict[tuple[str, ...], int] = {}
         self._whole: tuple[Sequence[str], Control] | None = None
 
@@ -57,6 +61,16 @@ class KnowledgeBase:
                     if not atom.is_fact:
                         raise BattlejudgeError(f"the rules leave {atom.symbol} open")
                     found[name].append(_arguments(atom.symbol))
+        return found
+
+    def models(self, many: Sequence[Sequence[str]], wanted: Sequence[str]) -> list[Atoms]:
+        """Return what `model` does for each of many states, grounded together (lens batch)."""
+        key = tuple(wanted)
+        if key not in self._batches:
+            self._batches[key] = Batch(self.statements, key)
+        found: list[Atoms] = []
+        for begin in range(0, len(many), _TOGETHER):
+            found += self._batches[key].models(many[begin : begin + _TOGETHER])
         return found
 
     def _grounded(self, wanted: tuple[str, ...], facts: Sequence[str]) -> Control:

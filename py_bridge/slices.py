@@ -78,7 +78,7 @@ class Slicer:
 
     def __init__(self, statements: Sequence[AST], wanted: Iterable[str]) -> None:
         kept = backwards([s for s in statements if s.ast_type != ASTType.Comment], set(wanted))
-        self._rules = [_rule(statement) for statement in kept]
+        self._rules = _conditions_first([_rule(statement) for statement in kept])
         self._telling = _telling(self._rules)
         self._constants = {
             argument
@@ -200,6 +200,31 @@ class _Demands:
             for asked in self._asked.get(head.name, ())
             if len(asked) == len(head.arguments)
         )
+
+
+def _conditions_first(rules: list[_Rule]) -> list[_Rule]:
+    """Return rules in such an order that what a rule reads is concluded before it, circles apart.
+
+    The inference of constants then is through after few rounds.
+    """
+    concluding: dict[str, list[_Rule]] = {}
+    for rule in rules:
+        for name in rule.names:
+            concluding.setdefault(name, []).append(rule)
+    ordered: list[_Rule] = []
+    seen: set[int] = set()
+    for root in rules:
+        waiting = [(root, False)]
+        while waiting:
+            rule, ready = waiting.pop()
+            if ready:
+                ordered.append(rule)
+            elif id(rule) not in seen:
+                seen.add(id(rule))
+                waiting.append((rule, True))
+                for atom in rule.body:
+                    waiting += [(other, False) for other in concluding.get(atom.name, ())]
+    return ordered
 
 
 def _add(domains: dict[Place, set[str]], place: Place, tags: set[str]) -> bool:
