@@ -42,7 +42,7 @@ RESULTS = ("killed", "alive", "equivalent", "open", "unseen")
 # The parts of the documents that the rules cover.
 COVERED = ("bp", "bs", "dm")
 
-_CHUNK = 48
+_CHUNK = 160
 _MONSTERS = 2
 _NEVER = "invalid"  # what no state can look like; a case is about states that can be
 

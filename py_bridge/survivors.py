@@ -41,7 +41,7 @@ class Telling:
 class Yardstick:
     """A scope against which mutants of some rules are held."""
 
-    def __init__(self, rules: Sequence[AST], scope: Scope, seconds: float = 5.0) -> None:
+    def __init__(self, rules: Sequence[AST], scope: Scope, seconds: float = 2.0) -> None:
         self.scope = scope
         self._rules = rules
         self._seconds = seconds
