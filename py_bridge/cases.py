@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -151,10 +151,21 @@ def _fault(read: Any, text: str) -> Iterator[str]:
 
 def run(case: Case, rules: KnowledgeBase | None = None, *, blanks: bool = False) -> Verdict:
     """Ask the rules about the state of a case and compare; with `blanks` without card names."""
+    return _verdict(case, (rules or knowledge_base()).model(_asked(case, blanks), PREDICATES))
+
+
+def run_all(cases: Sequence[Case], *, blanks: bool = False) -> list[Verdict]:
+    """Run many cases, their states grounded together."""
+    models = knowledge_base().models([_asked(case, blanks) for case in cases], PREDICATES)
+    return [_verdict(case, model) for case, model in zip(cases, models, strict=True)]
+
+
+def _asked(case: Case, blanks: bool) -> list[str]:
     facts = facts_of(case)
-    if blanks:
-        facts = blanked(facts, (text.key for text in case.state.texts.values()))
-    model = (rules or knowledge_base()).model(facts, PREDICATES)
+    return blanked(facts, (t.key for t in case.state.texts.values())) if blanks else facts
+
+
+def _verdict(case: Case, model: Atoms) -> Verdict:
     wrong = tuple(complaints(case, model))
     return Verdict(case, wrong, bool(wrong) and all(text.endswith(" outside") for text in wrong))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from py_bridge import register
-from py_bridge.cases import Case, Dispute, Verdict, case_files, read_cases, run
+from py_bridge.cases import Case, Dispute, Verdict, case_files, read_cases, run_all
 from py_bridge.errors import BattlejudgeError, InputError, Problem, nearest, quoted
 from py_bridge.register import Ruling
 
@@ -88,8 +88,31 @@ def report(
         and (edition is None or ruling.edition == edition)
     ]
     cases = _cases_by_ruling({ruling.id for ruling in wanted})
-    results = [_result(ruling, cases.get(ruling.id, ()), blank_names) for ruling in wanted]
+    outcomes = _Outcomes([case for found in cases.values() for case in found], blank_names)
+    results = [_result(ruling, cases.get(ruling.id, ()), outcomes) for ruling in wanted]
     return Report(tuple(results), blank_names)
+
+
+class _Outcomes:
+    """The verdict of every case, and which of them blanks for card names change."""
+
+    def __init__(self, cases: Sequence[Case], blank_names: bool) -> None:
+        ready = list({_place(case): case for case in cases if not case.awaits}.values())
+        self._verdicts = {_place(v.case): v for v in run_all(ready)}
+        blanks = run_all(ready, blanks=True) if blank_names else []
+        self._changed = {
+            _place(v.case) for v in blanks if v.agrees != self._verdicts[_place(v.case)].agrees
+        }
+
+    def of(self, cases: Iterable[Case]) -> list[Verdict]:
+        return [self._verdicts[_place(case)] for case in cases if not case.awaits]
+
+    def changes(self, cases: Iterable[Case]) -> bool:
+        return any(_place(case) in self._changed for case in cases)
+
+
+def _place(case: Case) -> tuple[str, int]:
+    return case.file, case.line
 
 
 def _refuse_unknown(option: str, asked: str, known: Collection[str]) -> None:
@@ -116,14 +139,10 @@ def _cases_by_ruling(wanted: Collection[str]) -> dict[str, list[Case]]:
     return found
 
 
-def _result(ruling: Ruling, cases: Sequence[Case], blank_names: bool) -> RulingResult:
-    ready = [case for case in cases if not case.awaits]
-    verdicts = [run(case) for case in ready]
+def _result(ruling: Ruling, cases: Sequence[Case], outcomes: _Outcomes) -> RulingResult:
+    verdicts = outcomes.of(cases)
     wrong = tuple(_complaints(verdicts))
-    changed = blank_names and any(
-        run(case, blanks=True).agrees != verdict.agrees
-        for case, verdict in zip(ready, verdicts, strict=True)
-    )
+    changed = outcomes.changes(cases)
     exception = any(case.exception for case in cases)
     result = _outcome(ruling, cases, verdicts)
     disputes = tuple(case.dispute for case in cases if case.dispute)

@@ -44,7 +44,7 @@ def case(expected: str = "may", effect: str = "", more: str = "exception: false"
 
 def result(*cases: Case, ruling: str = "bs-008", blank_names: bool = False) -> RulingResult:
     (registered,) = find([ruling])
-    return verdicts._result(registered, cases, blank_names)
+    return verdicts._result(registered, cases, verdicts._Outcomes(cases, blank_names))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,8 @@ def test_what_the_register_leaves_open() -> None:
     open_rulings = [one for one in load().values() if one.status != "decided"]
     assert open_rulings
     for ruling in open_rulings:
-        found = verdicts._result(ruling, [case()], False)
+        one = [case()]
+        found = verdicts._result(ruling, one, verdicts._Outcomes(one, False))
         assert found.result == ("disputed" if ruling.status == "disputed" else "undecided")
 
 
