@@ -37,6 +37,9 @@ KINDS = ("remove", "drop", "negate", "compare", "constant")
 # Tables that only say something in words, or where something stands written.
 WORDS = frozenset({"wording", "fluent", "fluent_term", "term", "source"})
 
+# by(Label, Source, N): the name of a rule and where it got its reason from.
+_REASON = "by"
+
 Signature = tuple[str, int]
 Path = tuple[str | int, ...]
 
@@ -211,8 +214,8 @@ def _terms(node: AST, path: Path) -> Iterator[tuple[Path, AST]]:
             yield path, node
         if node.ast_type == ASTType.Function and node.name:
             yield (*path, len(node.arguments)), node
-            for index, argument in enumerate(node.arguments):
-                if (node.name, index) != ("by", 0):
+            if node.name != _REASON:
+                for index, argument in enumerate(node.arguments):
                     yield from _terms(argument, (*path, node.name, index))
         return
     for _, child in _children(node):
@@ -238,14 +241,15 @@ def _swaps(node: AST, path: Path, places: Mapping[Path, Sequence[AST]]) -> Itera
             yield other
         return
     if path and node.ast_type == ASTType.Function and node.name:
+        if node.name == _REASON:
+            return
         # The functor of a fluent is no constant of one kind: a position is no face.
         other = None if path[0] == "holds" else _next(places[*path, len(node.arguments)], node)
-        if other is not None and node.name != "by":
+        if other is not None and other.name != _REASON:
             yield node.update(name=other.name)
         for index, argument in enumerate(node.arguments):
-            if (node.name, index) != ("by", 0):
-                for changed in _swaps(argument, (*path, node.name, index), places):
-                    yield _with_argument(node, index, changed)
+            for changed in _swaps(argument, (*path, node.name, index), places):
+                yield _with_argument(node, index, changed)
         return
     for key, child in _children(node):
         for changed in _swaps(child, path, places):
