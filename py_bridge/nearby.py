@@ -18,6 +18,7 @@ from py_bridge.survivors import Telling
 from py_bridge.trials import Trial, spread, stirred
 
 _NEAR = 3
+_FAR = 101  # so many cases away, the cards are others
 _TRIES = 12
 # What stands in one place of a fluent, each of which a board could say instead.
 _ALTERNATIVES = (
@@ -89,11 +90,42 @@ def _added(facts: Sequence[str]) -> Iterator[str]:
                     yield f"holds({fluent})"
 
 
+def crowded(name: str, facts: Sequence[str], other: Sequence[str]) -> Board:
+    """Return a board with the texts of another in the Graveyard, where they should change nothing.
+
+    A rule that has lost the link between a card and its text reads these texts as well.
+    """
+    keys = dict.fromkeys(found[2] for fact in other if (found := _TEXT.fullmatch(fact)))
+    apart = re.compile(rf"\b({'|'.join(map(re.escape, keys))})\b") if keys else None
+    added = [
+        apart.sub(r"aside_\1", fact)
+        for fact in other
+        if apart and not fact.startswith(("holds(", "has_text(", "lingers(", "do(", "asks("))
+    ]
+    for number, key in enumerate(keys):
+        card = f"aside{number}"
+        added.append(f"has_text({card},aside_{key})")
+        added += [
+            f"holds({fluent})"
+            for fluent in (
+                f"in({card},graveyard)",
+                f"controller({card},turn_player)",
+                f"owner({card},turn_player)",
+                f"face({card},up)",
+            )
+        ]
+    return Board(f"like {name}, but with cards of another case in the Graveyard", (*facts, *added))
+
+
 class Nearby:
     """The boards of the cases, and some near each, on which mutants are tried."""
 
     def __init__(self, trial: Trial, cases: Sequence[tuple[str, list[str]]]) -> None:
         boards = [board for case in cases for board in _some(list(near(*case)))]
+        boards += [
+            crowded(name, facts, other)
+            for (name, facts), (_, other) in zip(cases, [*cases[_FAR:], *cases[:_FAR]], strict=True)
+        ]
         pool = Bench(trial.bench.rules, [board.facts for board in boards])
         self._places = (
             (trial, [f"the board of {name}" for name, _ in cases]),

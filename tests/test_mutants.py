@@ -14,6 +14,7 @@ from py_bridge.cases import Case, complaints, facts_of
 from py_bridge.coverage import Bench, cases_to_run, exercised, rules_with_places
 from py_bridge.labels import parse_rules
 from py_bridge.mutants import Dependencies, Mutant, mutants
+from py_bridge.nearby import crowded, near
 from py_bridge.scopes import read_scope
 from py_bridge.survivors import Yardstick
 from py_bridge.trials import Trial, stirred
@@ -227,3 +228,31 @@ def test_the_folder_of_the_small_base_is_read(tmp_path: Path) -> None:
     assert rules[0].place == "rules/small.lp:4"
     assert rules[0].label is not None
     assert rules[0].label.name == "small_could"
+
+
+# --- boards near a case ---------------------------------------------------------------------------
+
+
+def test_boards_near_one_differ_in_one_fact() -> None:
+    facts = ["holds(position(a,attack))", "holds(used(a,1))", "has_text(a,t)", "want(f,is(this))"]
+    told = {board.words: set(board.facts) ^ set(facts) for board in near("x", facts)}
+    assert told == {
+        "like x, but holds(position(a,defense))": {
+            "holds(position(a,attack))",
+            "holds(position(a,defense))",
+        },
+        "like x, but without holds(used(a,1))": {"holds(used(a,1))"},
+        "like x, but without want(f,is(this))": {"want(f,is(this))"},
+        "like x, but holds(negated(a))": {"holds(negated(a))"},
+    }
+
+
+def test_a_crowded_board_keeps_its_own_texts() -> None:
+    facts = ["has_text(a,t)", "clause(t,1,1,pierces)"]
+    other = ["holds(in(b,monster_zone))", "has_text(b,t)", "want(f(t,1),is(this))"]
+    board = crowded("x", facts, other)
+    assert set(facts) < set(board.facts)
+    assert "has_text(aside0,aside_t)" in board.facts
+    assert "want(f(aside_t,1),is(this))" in board.facts
+    assert "holds(in(aside0,graveyard))" in board.facts
+    assert not any("(b," in fact for fact in board.facts)
