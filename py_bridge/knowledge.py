@@ -20,6 +20,8 @@ from py_bridge.slices import Slicer
 
 # A slice saves some 20 ms a question and costs some 300 to prepare: not worth it for one question.
 _WHOLE = 3
+# What stands in the files for readers and for checks of them alone.
+_SAY_NOTHING = (ASTType.Comment, ASTType.Defined, ASTType.Program)
 # States in one grounding: more are hardly faster and take more memory.
 _TOGETHER = 100
 Atoms = dict[str, list[tuple[Symbol, ...]]]
@@ -35,7 +37,7 @@ class KnowledgeBase:
             statement
             for name, text in self.texts()
             for statement in parse_rules(name, text)
-            if statement.ast_type != ASTType.Comment
+            if statement.ast_type not in _SAY_NOTHING
         )
         self._slicers: dict[tuple[str, ...], Slicer] = {}
         self._batches: dict[tuple[str, ...], Batch] = {}
