@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import multiprocessing
 import os
 import signal
 from collections import Counter
@@ -42,7 +43,7 @@ RESULTS = ("killed", "alive", "equivalent", "open", "unseen")
 # The parts of the documents that the rules cover.
 COVERED = ("bp", "bs", "dm")
 
-_CHUNK = 160
+_CHUNK = 120
 _MONSTERS = 2
 _NEVER = "invalid"  # what no state can look like; a case is about states that can be
 
@@ -547,6 +548,13 @@ def audit(
 def leave_ctrl_c() -> None:
     """Leave Ctrl-C to the parent process, which ends its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def end_workers() -> None:
+    """End the worker processes of an audit that was broken off, without waiting for their tasks."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the report is about to be written
+    for worker in multiprocessing.active_children():
+        worker.terminate()
 
 
 def prepare(source: Source, wanted: Sequence[str]) -> int:

@@ -390,6 +390,8 @@ def audit(
             _progress(count) as update,
         ):
             found = auditing.audit(source, wanted, memory, pool, update)
+            if len(found) < len(wanted) or not all(one.complete for one in found):
+                auditing.end_workers()
         if as_json:
             data = audit_page.as_data(found)
             text = json.dumps(data, ensure_ascii=False, indent=1) + "\n"

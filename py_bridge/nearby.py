@@ -17,7 +17,7 @@ from py_bridge.mutants import Mutant
 from py_bridge.survivors import Telling
 from py_bridge.trials import Trial, spread, stirred
 
-_NEAR = 3
+_NEAR = 2
 _FAR = 101  # so many cases away, the cards are others
 _TRIES = 12
 # What stands in one place of a fluent, each of which a board could say instead.
