@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from clingo import Control, Symbol
+from clingo import Control, Symbol, parse_term
 from clingo.ast import AST, ASTType, ProgramBuilder
 
 from py_bridge.batch import Batch
@@ -85,7 +85,7 @@ class KnowledgeBase:
         if wanted not in self._slicers:
             self._slicers[wanted] = Slicer(self.statements, wanted)
         statements, read = self._slicers[wanted].cut(facts)
-        return ground(statements, as_program(read))
+        return _ground_terms(statements, read)
 
 
 # Symbols are interned, and asking one for its parts costs far more than looking it up.
@@ -106,6 +106,23 @@ def ground(statements: Iterable[AST], facts: str) -> Control:
         for statement in statements:
             builder.add(statement)
     control.add("base", [], facts)
+    control.ground([("base", [])])
+    return control
+
+
+# Facts of one kind of board come again and again; a term is parsed once.
+_term = lru_cache(maxsize=1 << 16)(parse_term)
+
+
+def _ground_terms(statements: Iterable[AST], facts: Iterable[str]) -> Control:
+    """Return what `ground` does, for facts given as terms; faster where many are known."""
+    control = Control(["--warn=none"], logger=lambda _code, _text: None)
+    with ProgramBuilder(control) as builder:
+        for statement in statements:
+            builder.add(statement)
+    with control.backend() as backend:
+        for fact in facts:
+            backend.add_rule([backend.add_atom(_term(fact))])
     control.ground([("base", [])])
     return control
 
