@@ -19,7 +19,6 @@ from py_bridge.vocabulary import wordings
 HOW = ("must", "may", "undecided", "outside", "cannot")
 _PREDICATES = (
     "answer", "forbids", "allows", "obliges", "doubts", "outside", "precedence",
-    "invalid",
 )  # fmt: skip
 _SUPPORT = {
     "must": ("obliges", "allows"),
@@ -111,8 +110,8 @@ def ask(state: State, rules: KnowledgeBase | None = None, about: Symbol | None =
     """
     facts = state.facts() if about is None else [*state.facts(), asking(about)]
     base = rules or knowledge_base()
+    refuse_impossible(state, impossible(base, tuple(facts)))
     model = base.model(facts, _PREDICATES)
-    refuse_impossible(state, model["invalid"])
     ranks = {(by, act): _number(rank) for by, act, rank in model["precedence"]}
     reasons: dict[tuple[str, Symbol], list[Reason]] = {}
     for name in ("forbids", "allows", "obliges", "doubts", "outside"):
@@ -162,6 +161,13 @@ def _supporting(
     return tuple(
         sorted(unique, key=lambda reason: (reason.precedence, reason.label, reason.source or ""))
     )
+
+
+# A board is checked once, however often it is asked about.
+@lru_cache(maxsize=256)
+def impossible(rules: KnowledgeBase, facts: tuple[str, ...]) -> tuple[tuple[Symbol, ...], ...]:
+    """Return what makes a board impossible by the rules: labels, each with a card."""
+    return tuple(rules.model(facts, ("invalid",))["invalid"])
 
 
 def refuse_impossible(state: State, invalid: Iterable[Sequence[Symbol]]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from clingo import Control, Symbol, parse_term
+from clingo import Control, Symbol, SymbolicAtoms, parse_term
 from clingo.ast import AST, ASTType, ProgramBuilder
 
 from py_bridge.batch import Batch
@@ -57,13 +57,20 @@ class KnowledgeBase:
         control = self._grounded(tuple(wanted), facts)
         found: Atoms = {name: [] for name in wanted}
         atoms = control.symbolic_atoms
-        for name, arity, positive in atoms.signatures:
-            if name in found and positive:
-                for atom in atoms.by_signature(name, arity):
-                    if not atom.is_fact:
-                        raise BattlejudgeError(f"the rules leave {atom.symbol} open")
-                    found[name].append(_arguments(atom.symbol))
+        for name, arity in self._signatures(tuple(wanted), atoms):
+            for atom in atoms.by_signature(name, arity):
+                if not atom.is_fact:
+                    raise BattlejudgeError(f"the rules leave {atom.symbol} open")
+                found[name].append(_arguments(atom.symbol))
         return found
+
+    def _signatures(
+        self, wanted: tuple[str, ...], atoms: SymbolicAtoms
+    ) -> Iterable[tuple[str, int]]:
+        """Return name and arity of the wanted predicates; clingo lists all of them but slowly."""
+        if wanted in self._slicers:
+            return self._slicers[wanted].signatures
+        return [(n, arity) for n, arity, positive in atoms.signatures if positive and n in wanted]
 
     def models(self, many: Sequence[Sequence[str]], wanted: Sequence[str]) -> list[Atoms]:
         """Return what `model` does for each of many states, grounded together (lens batch)."""
@@ -79,8 +86,8 @@ class KnowledgeBase:
         """Return the rules over the facts: all of them at first, a slice once a question recurs."""
         asked = self._asked[wanted] = self._asked.get(wanted, 0) + 1
         if asked <= _WHOLE:
-            if self._whole is None or self._whole[0] is not facts:
-                self._whole = (facts, ground(self.statements, as_program(facts)))
+            if self._whole is None or self._whole[0] != tuple(facts):
+                self._whole = (tuple(facts), ground(self.statements, as_program(facts)))
             return self._whole[1]
         if wanted not in self._slicers:
             self._slicers[wanted] = Slicer(self.statements, wanted)

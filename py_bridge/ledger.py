@@ -8,13 +8,13 @@ from typing import Any
 
 from clingo import Symbol
 
-from py_bridge.answers import Reason, Speaker, refuse_impossible
+from py_bridge.answers import Reason, Speaker, impossible, refuse_impossible
 from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import Atoms, KnowledgeBase, knowledge_base
 from py_bridge.states import PLAYERS, State
 
 _PREDICATES = (
-    "invalid", "battle", "settled_by", "contribution", "halts", "first_damage", "beaten", "spared",
+    "battle", "settled_by", "contribution", "halts", "first_damage", "beaten", "spared",
     "substituted", "substituted_late", "choice_open", "choice_open_late", "destroyed_by_battle",
     "original", "part", "after_3", "after_5", "after_10", "damage", "passed_over", "taken",
     "effect_damage", "gained", "lp_after", "loses", "unsettled",
@@ -138,7 +138,9 @@ def reckon(state: State, rules: KnowledgeBase | None = None) -> Ledger:
     state. Rulings: dm-001 to dm-136.
     """
     _attack_of(state)
-    return _ledger(state, (rules or knowledge_base()).model(state.facts(), _PREDICATES))
+    base, facts = rules or knowledge_base(), state.facts()
+    refuse_impossible(state, impossible(base, tuple(facts)))
+    return _ledger(state, base.model(facts, _PREDICATES))
 
 
 def reckon_all(states: Sequence[State], rules: KnowledgeBase | None = None) -> list[Ledger]:
@@ -148,7 +150,10 @@ def reckon_all(states: Sequence[State], rules: KnowledgeBase | None = None) -> l
     """
     for state in states:
         _attack_of(state)
-    models = (rules or knowledge_base()).models([state.facts() for state in states], _PREDICATES)
+    wanted = (*_PREDICATES, "invalid")
+    models = (rules or knowledge_base()).models([state.facts() for state in states], wanted)
+    for state, model in zip(states, models, strict=True):
+        refuse_impossible(state, model["invalid"])
     return [_ledger(state, model) for state, model in zip(states, models, strict=True)]
 
 
@@ -163,7 +168,6 @@ def _attack_of(state: State) -> tuple[str, str]:
 
 def _ledger(state: State, model: Atoms) -> Ledger:
     attack = _attack_of(state)
-    refuse_impossible(state, model["invalid"])
     damages = _damages(model)
     entries = [
         Entry(level.number, damages[one], before.number, after.number, Reason.of(by))

@@ -87,6 +87,9 @@ class Slicer:
             for argument in atom.arguments
         }
         self._wanted = set(wanted)
+        self.signatures = tuple(
+            sorted({s for one in kept for s in concluded(one) if s[0] in self._wanted})
+        )
         self._slices: dict[Profile, Slice] = {}
         self._contributes = lru_cache(maxsize=1 << 16)(self._contribution)
 
