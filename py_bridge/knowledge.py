@@ -108,10 +108,7 @@ def as_program(facts: Iterable[str]) -> str:
 
 def ground(statements: Iterable[AST], facts: str) -> Control:
     """Return a control with the statements and the facts grounded."""
-    control = Control(["--warn=none"], logger=lambda _code, _text: None)
-    with ProgramBuilder(control) as builder:
-        for statement in statements:
-            builder.add(statement)
+    control = _loaded(statements)
     control.add("base", [], facts)
     control.ground([("base", [])])
     return control
@@ -123,14 +120,19 @@ _term = lru_cache(maxsize=1 << 16)(parse_term)
 
 def _ground_terms(statements: Iterable[AST], facts: Iterable[str]) -> Control:
     """Return what `ground` does, for facts given as terms; faster where many are known."""
-    control = Control(["--warn=none"], logger=lambda _code, _text: None)
-    with ProgramBuilder(control) as builder:
-        for statement in statements:
-            builder.add(statement)
+    control = _loaded(statements)
     with control.backend() as backend:
         for fact in facts:
             backend.add_rule([backend.add_atom(_term(fact))])
     control.ground([("base", [])])
+    return control
+
+
+def _loaded(statements: Iterable[AST]) -> Control:
+    control = Control(["--warn=none"], logger=lambda _code, _text: None)
+    with ProgramBuilder(control) as builder:
+        for statement in statements:
+            builder.add(statement)
     return control
 
 

@@ -146,7 +146,8 @@ def reckon(state: State, rules: KnowledgeBase | None = None) -> Ledger:
 def reckon_all(states: Sequence[State], rules: KnowledgeBase | None = None) -> list[Ledger]:
     """Take the attacks of many states through damage calculation, grounded together.
 
-    Some ten times as fast as `reckon` for states that have little in common. Raises what it raises.
+    Some three times as fast as `reckon` for states that have little in common. Raises what
+    `reckon` raises.
     """
     for state in states:
         _attack_of(state)
