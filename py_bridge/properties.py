@@ -18,13 +18,14 @@ from pathlib import Path
 from clingo import Function, Symbol
 from clingo.ast import AST
 
-from py_bridge.compare import RenameApart, over_all_boards, rules_of, smallest
+from py_bridge.apart import RenameApart, rules_of
 from py_bridge.derivation import concluded, needed
 from py_bridge.errors import BattlejudgeError, nearest, quoted
 from py_bridge.knowledge import KnowledgeBase
 from py_bridge.labels import parse_rules
 from py_bridge.paths import base
 from py_bridge.scopes import Scope
+from py_bridge.search import over_all_boards, smallest
 from py_bridge.slices import backwards
 from py_bridge.states import State
 

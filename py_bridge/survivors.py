@@ -13,11 +13,12 @@ from typing import Any
 from clingo import Control, Function, Model, Number, Symbol
 from clingo.ast import AST, ASTType, Transformer
 
-from py_bridge.compare import RenameApart, over_all_boards, renamed_apart
+from py_bridge.apart import RenameApart, renamed_apart
 from py_bridge.derivation import concluded, needed
 from py_bridge.labels import parse_rules
 from py_bridge.mutants import Mutant
 from py_bridge.scopes import Scope
+from py_bridge.search import over_all_boards
 from py_bridge.writing import state_text
 
 _GOAL = Function("differs_somewhere")

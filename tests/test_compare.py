@@ -12,14 +12,16 @@ from clingo import Control
 
 from py_bridge import differences
 from py_bridge.answers import ask
+from py_bridge.apart import affected, renamed_apart
 from py_bridge.bases import rule_base
-from py_bridge.compare import affected, compare, over_all_boards, renamed_apart
+from py_bridge.compare import compare
 from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import KnowledgeBase, as_program, ground, knowledge_base, rule_files
 from py_bridge.labels import parse_rules
 from py_bridge.paths import base
 from py_bridge.properties import hold, names, read_property
 from py_bridge.scopes import Scope, read_scope
+from py_bridge.search import over_all_boards
 from py_bridge.states import read_state
 
 Plant = Callable[[str, str, str], KnowledgeBase]
