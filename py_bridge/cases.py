@@ -24,6 +24,7 @@ from py_bridge.yaml_text import Document, parse, read_text
 PREDICATES = ("answer", "finding", "next", "forbids", "allows", "obliges", "invalid")
 _ALLOWED = ("may", "must")
 _EXPECTATIONS = ("expect", "targets", "finds", "finds_not", "then", "then_not")
+_ANSWERS = (*_EXPECTATIONS, "reasons", "do")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class Case:
     """One state and what the rulings say of it.
 
     `expected` maps actions to answers, `targets` attackers to what they can attack, `finds` and
-    `finds_not` name findings, `then` and `then_not` what holds after the action `do`.
+    `finds_not` name findings, `then` and `then_not` what holds after the action `do`. Or the state
+    is one that no duel can come to, and the case says for what it is refused (`invalid`).
     """
 
     file: str
@@ -63,6 +65,12 @@ class Case:
         """The two answers where the document does not agree with its own rules; else None."""
         stated = self.data.get("disputed")
         return Dispute(stated["printed"], stated["derived"], stated["rules"]) if stated else None
+
+    @property
+    def invalid(self) -> Mapping[str, Sequence[str]]:
+        """For what the state has to be refused: labels, each with the ids of what is at fault."""
+        refused: Mapping[str, Sequence[str]] = self.data.get("invalid", {})
+        return refused
 
     @property
     def exception(self) -> bool:
@@ -123,7 +131,7 @@ def cases_of(document: Document) -> list[Case]:
             problems += error.problems
             continue
         line = document.line_of(at)
-        case = Case(document.file, line, tuple(data["rulings"]), data["shows"], state, data)
+        case = Case(document.file, line, tuple(data.get("rulings", ())), data["shows"], state, data)
         problems += [Problem(document.file, line, text) for text in _misworded(case)]
         found.append(case)
     if problems:
@@ -138,6 +146,13 @@ def _misworded(case: Case) -> Iterator[str]:
     for key in ("finds", "finds_not", "then", "then_not"):
         for text in case.data.get(key, ()):
             yield from _fault(finding, text)
+    if case.invalid:
+        for key in _ANSWERS:
+            if key in case.data:
+                yield f"a state that is refused is asked nothing; leave out invalid, or {key}"
+        return
+    if not case.rulings:
+        yield "the case names no ruling; give rulings, or invalid for a state that is refused"
     if not case.awaits and not any(key in case.data for key in _EXPECTATIONS):
         yield "the case expects nothing; give expect, targets, finds or then"
 
@@ -186,8 +201,12 @@ def complaints(case: Case, model: Atoms) -> Iterator[str]:
     for act, how in model["answer"]:
         if answers.setdefault(str(act), str(how)) != str(how):
             yield f"{act}: the rules say both {answers[str(act)]} and {how}"
-    for label, one in model["invalid"]:
+    refused = {(str(label), str(one)) for label, one in model["invalid"]}
+    expected_refused = {(label, one) for label, ones in case.invalid.items() for one in ones}
+    for label, one in sorted(refused - expected_refused):
         yield f"the state is not well formed: {label} ({one})"
+    for label, one in sorted(expected_refused - refused):
+        yield f"expected the state to be refused for {label} ({one}), which the rules do not"
     for phrase, expected in data.get("expect", {}).items():
         got = _answer(phrase, answers)
         if got != expected:

@@ -15,7 +15,8 @@ from clingo.ast import ASTType
 from lp_tree import nodes, rules_of
 
 from py_bridge import register
-from py_bridge.cases import Case, Dispute, case_files, cases_of, read_cases, run
+from py_bridge.answers import ask
+from py_bridge.cases import Case, Dispute, case_files, cases_of, read_cases, run, run_all
 from py_bridge.errors import InputError
 from py_bridge.knowledge import labels, rule_files
 from py_bridge.paths import base
@@ -86,6 +87,18 @@ def test_each_case_says_what_it_shows(file: Path) -> None:
     shows = [case.shows for case in _readable(file)]
     assert [text for text in shows if not re.fullmatch(r"\S.{15,}[.?]\"?", text)] == []
     assert [text for text, count in Counter(shows).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_refusals_of_cases_are_labels_and_cards(file: Path) -> None:
+    refused = [
+        (case, label, one)
+        for case in _readable(file)
+        for label, ones in case.invalid.items()
+        for one in ones
+    ]
+    assert [(c.line, label) for c, label, _ in refused if label not in labels()] == []
+    assert [(c.line, one) for c, _, one in refused if one not in {*_ids_of(c), "turn"}] == []
 
 
 def _ids_of(case: Case) -> set[str]:
@@ -287,6 +300,72 @@ def test_an_impossible_state_agrees_with_nothing() -> None:
     assert run(case).wrong == (
         "the state is not well formed: wellformed_battle_phase_on_turn_1 (turn)",
     )
+
+
+FIRST_TURN = BOARD.replace("turn: 3", "turn: 1")
+
+
+def _unruled(more: str, state: str = FIRST_TURN) -> Case:
+    (case,) = cases_of(parse(f"cases:\n  - shows: a board\n{state}{more}", "some.yaml"))
+    return case
+
+
+@pytest.mark.parametrize("blanks", [False, True])
+@pytest.mark.parametrize(
+    ("state", "refused", "wrong"),
+    [
+        (FIRST_TURN, "wellformed_battle_phase_on_turn_1: [turn]", ()),
+        (
+            BOARD,
+            "wellformed_battle_phase_on_turn_1: [turn]",
+            (
+                "expected the state to be refused for wellformed_battle_phase_on_turn_1 (turn), "
+                "which the rules do not",
+            ),
+        ),
+        (
+            FIRST_TURN,
+            "wellformed_battle_phase_on_turn_1: [first]",
+            (
+                "the state is not well formed: wellformed_battle_phase_on_turn_1 (turn)",
+                "expected the state to be refused for wellformed_battle_phase_on_turn_1 (first), "
+                "which the rules do not",
+            ),
+        ),
+    ],
+)
+def test_a_case_can_expect_that_its_state_is_refused(
+    state: str, refused: str, wrong: tuple[str, ...], blanks: bool
+) -> None:
+    case = _unruled(f"    invalid: {{{refused}}}\n", state)
+    assert case.rulings == ()
+    assert run(case, blanks=blanks).wrong == wrong
+    assert run_all([case], blanks=blanks)[0].wrong == wrong
+
+
+def test_a_state_that_a_case_expects_to_be_refused_is_refused() -> None:
+    case = _unruled("    invalid: {wellformed_battle_phase_on_turn_1: [turn]}\n")
+    with pytest.raises(InputError, match="Battle Phase on turn 1"):
+        ask(case.state)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (
+            "    expect: {attack first -> second: may}\n",
+            "the case names no ruling; give rulings, or invalid for a state that is refused",
+        ),
+        (
+            "    invalid: {wellformed_equip: [first]}\n    targets: {first: [second]}\n",
+            "a state that is refused is asked nothing; leave out invalid, or targets",
+        ),
+    ],
+)
+def test_only_a_refused_state_needs_no_ruling(more: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        _unruled(more)
+    assert str(error.value) == f"some.yaml:2: {message}"
 
 
 def test_outside_is_told_from_wrong() -> None:
