@@ -138,7 +138,7 @@ def _order(answer: Answer) -> tuple[int, int, str]:
 # The parts of interned symbols, which clingo hands out slowly.
 @lru_cache(maxsize=1 << 14)
 def _kind_and_words(act: Symbol) -> tuple[int, str]:
-    return ("attack", "give_up", "activate", "enter").index(act.name), in_words(act)
+    return ("attack", "give_up", "activate", "choose", "go_on", "pass", "enter").index(act.name), in_words(act)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -284,6 +284,8 @@ _ACTION_ROLES: dict[str, tuple[str, ...]] = {
     "give_up": ("attacker",),
     "activate": ("card", "target"),
     "enter": ("step",),
+    "pass": ("player",),
+    "choose": ("target",),
 }
 _ATOM_ROLES: dict[str, tuple[str, ...]] = {
     "bars": ("attacker",),
@@ -302,6 +304,9 @@ _ACTIONS: dict[str, dict[tuple[str, int], str]] = {
         ("activate", 2): "activate: {0} on {1}",
         ("give_up", 1): "give up the attack of {0}",
         ("enter", 1): "enter: {0}",
+        ("pass", 1): "give up priority: {0}",
+        ("go_on", 0): "go on",
+        ("choose", 1): "choose: {0}",
     },
     "zh": {
         ("attack", 2): "攻击：{0} → {1}",
@@ -310,6 +315,9 @@ _ACTIONS: dict[str, dict[tuple[str, int], str]] = {
         ("activate", 2): "发动：{0}（对象：{1}）",
         ("give_up", 1): "放弃攻击：{0}",
         ("enter", 1): "进入：{0}",
+        ("pass", 1): "放弃优先权：{0}",
+        ("go_on", 0): "继续处理",
+        ("choose", 1): "选择：{0}",
     },
 }
 

@@ -18,11 +18,12 @@ _ENTER = re.compile(rf"enter (?:the )?({_ID})")
 _ACTIVATE = re.compile(rf"activate ({_ID}) ([0-9]{{1,2}})(?: on ({_ID}))?")
 _GIVE_UP = re.compile(rf"give up ({_ID})")
 _PASS = re.compile(r"pass (turn_player|non_turn_player)")
+_CHOOSE = re.compile(rf"choose ({_ID})")
 _ATTACKER = re.compile(rf"attack ({_ID})")
 
 FORMS = (
     "attack A -> B, attack A directly, give up A, enter battle_phase, activate C 1, "
-    "activate C 1 on B, pass turn_player"
+    "activate C 1 on B, pass turn_player, go on, choose B"
 )
 
 
@@ -48,6 +49,10 @@ def action(text: str) -> Symbol:
         return Function("give_up", [Function(found[1])])
     if found := _PASS.fullmatch(words):
         return Function("pass", [Function(found[1])])
+    if found := _CHOOSE.fullmatch(words):
+        return Function("choose", [Function(found[1])])
+    if words == "go on":
+        return Function("go_on")
     raise PhraseError(f"{quoted(text)} is no action; right would be: {FORMS}")
 
 
@@ -82,7 +87,7 @@ def in_words(act: Symbol) -> str:
         return f"activate {parts[0]} {parts[1]}" + (f" on {parts[2]}" if len(parts) > 2 else "")
     if act.name == "give_up":
         return f"give up {parts[0]}"
-    return " ".join((act.name, *parts))
+    return " ".join((act.name.replace("go_on", "go on"), *parts))
 
 
 def is_text(symbol: Symbol) -> bool:

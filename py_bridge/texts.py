@@ -26,12 +26,20 @@ _DEFAULT_FROM = {
 }
 # `while`: when an effect can be used or holds; `lasts_while`: how long what it applied goes on.
 _CONDITIONS = {"while": "condition", "lasts_while": "duration"}
+# What an effect's text says of it with one word, and the fact for it.
+_MARKS = {
+    "mandatory": "mandatory",
+    "answerless": "answerless",
+    "once_per_turn": "once_a_turn",
+    "misses_timing": "needs_last",
+}
+# The parts of a cost are numbered apart from those of the resolution.
+_FIRST_COST = 51
 _ACTIVATED = {"trigger", "quick", "ignition", "activation"}
 _DEFAULT_SPEED = {
     "trigger": 1,
     "quick": 2,
     "ignition": 1,
-    "continuous": 1,
     "unclassified": 1,
     "lingering": 1,
 }
@@ -117,15 +125,18 @@ def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Itera
         yield f"usable_from({place},{zone})"
     for moment in effect.get("usable_in", ()):
         yield f"usable_in({place},{moment})"
-    for word in ("mandatory", "answerless"):
+    for word, fact in _MARKS.items():
         if effect.get(word):
-            yield f"{word}({place})"
+            yield f"{fact}({place})"
     if "event" in effect:
         yield f"event({place},{effect['event']})"
     for party in ("attacker", "target", "inflicter"):
         if party in effect:
             name = yield from filters.emit(f"{place},{party}", effect[party])
             yield f"event_filter({place},{party},{name})"
+    if "subject" in effect:
+        name = yield from filters.emit(f"{place},subject", effect["subject"])
+        yield f"subject({place},{name})"
     if "damage_at_least" in effect:
         yield f"damage_at_least({place},{effect['damage_at_least']})"
     targets = effect.get("targets", [])
@@ -142,10 +153,14 @@ def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Itera
     for operation in effect.get("does", ()):
         number += 1
         yield from _operation_facts(f"{place},{number}", operation, filters)
+    for number, cost in enumerate(effect.get("cost", ()), _FIRST_COST):
+        ((word, arguments),) = cost.items()
+        yield f"cost({place},{number},{word})"
+        yield from _argument_facts(f"{place},{number}", arguments, filters)
 
 
 def _speed(kind: str, card: str) -> int:
-    if kind == "activation":
+    if kind in ("activation", "continuous"):
         return 2 if card == "trap" else 1
     return _DEFAULT_SPEED[kind]
 

@@ -69,6 +69,9 @@ NAMED = {
     ("enter", 1): {"step"},
     ("activate", 2): {"card"},
     ("activate", 3): {"card", "target"},
+    ("pass", 1): {"card"},
+    ("choose", 1): {"target"},
+    ("go_on", 0): set(),
 }
 
 
@@ -314,7 +317,7 @@ def test_no_operation_is_undefined_on_a_board() -> None:
 
 def test_every_reason_is_about_an_action() -> None:
     relations = {"forbids", "allows", "obliges", "doubts", "outside"}
-    actions = {"attack", "enter", "activate", "give_up"}
+    actions = {"attack", "enter", "activate", "give_up", "pass", "choose", "go_on"}
     wrong = []
     for rule in rules_of(FILES):
         head = rule.head.atom.symbol
