@@ -24,7 +24,7 @@ from py_bridge.yaml_text import Document, parse, read_text
 PREDICATES = ("answer", "finding", "next", "forbids", "allows", "obliges", "invalid")
 _ALLOWED = ("may", "must")
 _EXPECTATIONS = ("expect", "targets", "finds", "finds_not", "then", "then_not")
-_ANSWERS = (*_EXPECTATIONS, "reasons", "do")
+_ANSWERS = (*_EXPECTATIONS, "reasons", "reasons_not", "do")
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +225,9 @@ def complaints(case: Case, model: Atoms) -> Iterator[str]:
         for label in expected:
             if label not in got_labels:
                 yield f"{phrase}: expected a reason {label}, the rules give {sorted(got_labels)}"
+    for phrase, unexpected in data.get("reasons_not", {}).items():
+        for label in sorted(_reasons(action(phrase), model) & set(unexpected)):
+            yield f"{phrase}: the rules give the reason {label}, which was not expected"
     yield from _membership(data, "finds", "finds_not", model["finding"])
     yield from _membership(data, "then", "then_not", model["next"])
 

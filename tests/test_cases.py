@@ -107,7 +107,7 @@ def _ids_of(case: Case) -> set[str]:
 
 def _named(case: Case) -> Iterator[str]:
     """The ids that the expectations about actions name."""
-    for key in ("expect", "reasons", "targets"):
+    for key in ("expect", "reasons", "reasons_not", "targets"):
         for phrase, value in case.data.get(key, {}).items():
             if phrase.startswith(("enter", "pass")):
                 continue
@@ -182,7 +182,8 @@ def test_reasons_of_cases_are_labels(file: Path) -> None:
     unknown = [
         (case.line, label)
         for case in _readable(file)
-        for wanted in case.data.get("reasons", {}).values()
+        for key in ("reasons", "reasons_not")
+        for wanted in case.data.get(key, {}).values()
         for label in wanted
         if label not in labels()
     ]
@@ -230,8 +231,8 @@ def test_a_case_knows_where_it_stands() -> None:
             ("attack first directly: expected may, the rules say cannot",),
         ),
         (
-            "expect: {give up first: may}",
-            ("give up first: expected may, the rules say nothing",),
+            "expect: {enter the_kitchen: may}",
+            ("enter the_kitchen: expected may, the rules say nothing",),
         ),
         ("expect: {attack first: may, attack: may}", ()),
         ("targets: {first: [second]}", ()),
@@ -275,6 +276,18 @@ def test_reasons_are_compared() -> None:
     (wrong,) = run(case).wrong
     assert wrong.startswith("attack first directly: expected a reason phase_chain_first, the rules")
     assert "targets_direct_needs_leave" in wrong
+
+
+def test_reasons_that_must_not_be_given_are_compared() -> None:
+    (case,) = _one(
+        "    expect: {attack first directly: cannot}\n"
+        "    reasons_not:\n"
+        "      attack first directly: [phase_chain_first, targets_direct_needs_leave]\n"
+    )
+    assert run(case).wrong == (
+        "attack first directly: the rules give the reason targets_direct_needs_leave, "
+        "which was not expected",
+    )
 
 
 def test_a_disputed_case_gives_both_answers() -> None:
