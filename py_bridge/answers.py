@@ -10,7 +10,7 @@ from typing import Any
 from clingo import Function, Number, Symbol
 
 from py_bridge.errors import InputError, Problem
-from py_bridge.knowledge import Atoms, KnowledgeBase, knowledge_base, labels
+from py_bridge.knowledge import Atoms, Rules, knowledge_base, labels
 from py_bridge.labels import Label, fill
 from py_bridge.phrases import in_words
 from py_bridge.states import Assumption, State
@@ -80,7 +80,7 @@ class Answers:
     state: State
     actions: tuple[Answer, ...]
     facts: Sequence[str]
-    rules: KnowledgeBase
+    rules: Rules
 
     @property
     def findings(self) -> tuple[Symbol, ...]:
@@ -103,14 +103,19 @@ class Answers:
         return next((answer for answer in self.actions if answer.action == action), None)
 
 
-def ask(state: State, rules: KnowledgeBase | None = None, about: Symbol | None = None) -> Answers:
+def ask(state: State, rules: Rules | None = None, about: Symbol | None = None) -> Answers:
     """Return what may be done in a state. Raises InputError if no duel can look like it.
 
     An action `about` which somebody asks is answered too, also if nothing on the board suggests it.
     """
-    facts = state.facts() if about is None else [*state.facts(), asking(about)]
     base = rules or knowledge_base()
-    refuse_impossible(state, impossible(base, tuple(facts)))
+    refuse_impossible(state, impossible(base, tuple(_asked(state, about))))
+    return consider(state, base, about)
+
+
+def consider(state: State, rules: Rules, about: Symbol | None = None) -> Answers:
+    """Return what `ask` does for a state that play has led to, or that has been looked at."""
+    facts, base = _asked(state, about), rules
     model = base.model(facts, _PREDICATES)
     ranks = {(by, act): _number(rank) for by, act, rank in model["precedence"]}
     reasons: dict[tuple[str, Symbol], list[Reason]] = {}
@@ -123,6 +128,10 @@ def ask(state: State, rules: KnowledgeBase | None = None, about: Symbol | None =
     ]
     actions.sort(key=_order)
     return Answers(state, tuple(actions), facts, base)
+
+
+def _asked(state: State, about: Symbol | None) -> list[str]:
+    return state.facts() if about is None else [*state.facts(), asking(about)]
 
 
 def asking(act: Symbol) -> str:
@@ -138,7 +147,9 @@ def _order(answer: Answer) -> tuple[int, int, str]:
 # The parts of interned symbols, which clingo hands out slowly.
 @lru_cache(maxsize=1 << 14)
 def _kind_and_words(act: Symbol) -> tuple[int, str]:
-    return ("attack", "give_up", "activate", "choose", "go_on", "pass", "enter").index(act.name), in_words(act)
+    return ("attack", "give_up", "activate", "choose", "go_on", "pass", "enter").index(
+        act.name
+    ), in_words(act)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -165,7 +176,7 @@ def _supporting(
 
 # A board is checked once, however often it is asked about.
 @lru_cache(maxsize=256)
-def impossible(rules: KnowledgeBase, facts: tuple[str, ...]) -> tuple[tuple[Symbol, ...], ...]:
+def impossible(rules: Rules, facts: tuple[str, ...]) -> tuple[tuple[Symbol, ...], ...]:
     """Return what makes a board impossible by the rules: labels, each with a card."""
     return tuple(rules.model(facts, ("invalid",))["invalid"])
 

@@ -7,22 +7,29 @@ A rule that answers otherwise for blanks has memorised a card. Names that a text
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from py_bridge.knowledge import Atoms, Rules
 
 _NAME = re.compile(r'(name|archetype)\("((?:[^"\\]|\\.)*)"\)')
 _CONSTANT = re.compile(r"\b[a-z]\w*\b")
 _WORDS = {"name": "blank", "archetype": "family"}
 
 
-def blanked(facts: Iterable[str], keys: Iterable[str]) -> list[str]:
+def blanked(
+    facts: Iterable[str], keys: Iterable[str], numbers: dict[str, int] | None = None
+) -> list[str]:
     """Return the facts of a state without card names.
 
     Names, archetypes and the constants `keys` of card texts become numbered blanks; the ids of
-    the cards on the board stay, since questions and answers use them.
+    the cards on the board stay, since questions and answers use them. `numbers` remembers the
+    blanks that names have got.
     """
-    numbers: dict[str, int] = {}
+    numbers = {} if numbers is None else numbers
 
     def cover(match: re.Match[str]) -> str:
+        if match[2].startswith(_WORDS[match[1]] + " ") and match[2][-1].isdigit():
+            return match[0]
         number = numbers.setdefault(match[2], len(numbers) + 1)
         return f'{match[1]}("{_WORDS[match[1]]} {number}")'
 
@@ -31,3 +38,24 @@ def blanked(facts: Iterable[str], keys: Iterable[str]) -> list[str]:
         _CONSTANT.sub(lambda word: constants.get(word[0], word[0]), _NAME.sub(cover, fact))
         for fact in facts
     ]
+
+
+class WithoutNames:
+    """Rules that are told no card name, from one state of a duel to the next.
+
+    A name that has become a blank stays that blank.
+    """
+
+    def __init__(self, rules: Rules, facts: Iterable[str], keys: Iterable[str]) -> None:
+        self._rules = rules
+        self._keys = list(keys)
+        self._numbers: dict[str, int] = {}
+        self.covered(facts)
+
+    def covered(self, facts: Iterable[str]) -> list[str]:
+        """Return facts with blanks for names."""
+        return blanked(facts, self._keys, self._numbers)
+
+    def model(self, facts: Sequence[str], wanted: Sequence[str]) -> Atoms:
+        """Return what the rules conclude of the facts without names."""
+        return self._rules.model(self.covered(facts), wanted)

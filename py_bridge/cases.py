@@ -12,18 +12,19 @@ from typing import Any
 from clingo import Symbol
 
 from py_bridge.answers import asking
-from py_bridge.blanks import blanked
+from py_bridge.blanks import WithoutNames, blanked
 from py_bridge.errors import InputError, Problem
 from py_bridge.knowledge import Atoms, KnowledgeBase, knowledge_base
 from py_bridge.paths import base
 from py_bridge.phrases import PhraseError, action, attacker_of, finding
+from py_bridge.scripts import ScriptError, run_script
 from py_bridge.states import State, schema, state_at
 from py_bridge.structure import check
 from py_bridge.yaml_text import Document, parse, read_text
 
 PREDICATES = ("answer", "finding", "next", "forbids", "allows", "obliges", "invalid")
 _ALLOWED = ("may", "must")
-_EXPECTATIONS = ("expect", "targets", "finds", "finds_not", "then", "then_not")
+_EXPECTATIONS = ("script", "expect", "targets", "finds", "finds_not", "then", "then_not")
 _ANSWERS = (*_EXPECTATIONS, "reasons", "reasons_not", "do")
 
 
@@ -65,6 +66,12 @@ class Case:
         """The two answers where the document does not agree with its own rules; else None."""
         stated = self.data.get("disputed")
         return Dispute(stated["printed"], stated["derived"], stated["rules"]) if stated else None
+
+    @property
+    def script(self) -> Sequence[str | Mapping[str, Any]]:
+        """The lines of its script; empty if the case is about one state."""
+        lines: Sequence[str | Mapping[str, Any]] = self.data.get("script", ())
+        return lines
 
     @property
     def invalid(self) -> Mapping[str, Sequence[str]]:
@@ -166,13 +173,32 @@ def _fault(read: Any, text: str) -> Iterator[str]:
 
 def run(case: Case, rules: KnowledgeBase | None = None, *, blanks: bool = False) -> Verdict:
     """Ask the rules about the state of a case and compare; with `blanks` without card names."""
-    return _verdict(case, (rules or knowledge_base()).model(_asked(case, blanks), PREDICATES))
+    base = rules or knowledge_base()
+    if case.script:
+        return _played(case, base, blanks)
+    return _verdict(case, base.model(_asked(case, blanks), PREDICATES))
 
 
 def run_all(cases: Sequence[Case], *, blanks: bool = False) -> list[Verdict]:
-    """Run many cases, their states grounded together."""
-    models = knowledge_base().models([_asked(case, blanks) for case in cases], PREDICATES)
-    return [_verdict(case, model) for case, model in zip(cases, models, strict=True)]
+    """Run many cases; the states of those that are no scripts are grounded together."""
+    boards = [case for case in cases if not case.script]
+    models = knowledge_base().models([_asked(case, blanks) for case in boards], PREDICATES)
+    found = iter([_verdict(case, model) for case, model in zip(boards, models, strict=True)])
+    return [
+        _played(case, knowledge_base(), blanks) if case.script else next(found) for case in cases
+    ]
+
+
+def _played(case: Case, rules: KnowledgeBase, blanks: bool) -> Verdict:
+    """Perform the script of a case."""
+    facts, keys = case.state.facts(), [text.key for text in case.state.texts.values()]
+    try:
+        told = run_script(
+            case.state, case.script, WithoutNames(rules, facts, keys) if blanks else rules
+        )
+    except ScriptError as error:
+        return Verdict(case, (str(error),))
+    return Verdict(case, told.wrong)
 
 
 def _asked(case: Case, blanks: bool) -> list[str]:

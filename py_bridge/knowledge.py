@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from clingo import Control, Symbol, SymbolicAtoms, parse_term
 from clingo.ast import AST, ASTType, ProgramBuilder
@@ -25,6 +26,16 @@ _SAY_NOTHING = (ASTType.Comment, ASTType.Defined, ASTType.Program)
 # States in one grounding: more are hardly faster and take more memory.
 _TOGETHER = 100
 Atoms = dict[str, list[tuple[Symbol, ...]]]
+
+
+class Rules(Protocol):
+    """Whatever has a model for a state."""
+
+    def __hash__(self) -> int:
+        """Return what tells it from other rules."""
+
+    def model(self, facts: Sequence[str], wanted: Sequence[str]) -> Atoms:
+        """Return the arguments of every atom of the `wanted` predicates that holds."""
 
 
 class KnowledgeBase:

@@ -13,7 +13,7 @@ from clingo import Symbol
 
 from py_bridge.answers import Answers, Reason, ask
 from py_bridge.errors import BattlejudgeError
-from py_bridge.knowledge import KnowledgeBase, knowledge_base
+from py_bridge.knowledge import Rules, knowledge_base
 from py_bridge.phrases import in_words
 from py_bridge.states import State
 
@@ -54,15 +54,15 @@ class IllegalActionError(BattlejudgeError):
 
 
 def begin(state: State) -> State:
-    """Return the state as one from which to play: who has given up priority is known from now on."""
+    """Return the state as one from which to play: who gave up priority is known from now on."""
     if _TRACKED in state.fluents:
         return state
     return replace(state, fluents=(*state.fluents, _TRACKED), assumptions=())
 
 
-def step(state: State, action: Symbol, rules: KnowledgeBase | None = None) -> Step:
+def step(state: State, action: Symbol, rules: Rules | None = None) -> Step:
     """Perform an action, whether it is legal or not, and return what follows."""
-    facts = [*state.facts(), f"do({action})", f"fresh({_fresh(state)})"]
+    facts = [*state.facts(), f"do({action})", f"unused_name({_fresh(state)})"]
     model = (rules or knowledge_base()).model(facts, _WANTED)
     fluents = tuple(sorted({str(fluent) for (fluent,) in model["next"]}))
     texts, static = dict(state.texts), list(state.static)
@@ -74,12 +74,17 @@ def step(state: State, action: Symbol, rules: KnowledgeBase | None = None) -> St
     static = [fact for fact in static if not any(fact.startswith(f"lingers({g},") for g in gone)]
     events = tuple(Event(what, Reason.of(by)) for by, what in sorted(model["occurs"], key=str))
     following = replace(
-        state, fluents=fluents, texts=texts, static=tuple(static), assumptions=(), attack=_attack(fluents)
+        state,
+        fluents=fluents,
+        texts=texts,
+        static=tuple(static),
+        assumptions=(),
+        attack=_attack(fluents),
     )
     return Step(action, events, following)
 
 
-def perform(state: State, action: Symbol, rules: KnowledgeBase | None = None) -> Step:
+def perform(state: State, action: Symbol, rules: Rules | None = None) -> Step:
     """Perform a legal action. Raises IllegalActionError."""
     answers = ask(state, rules, action)
     answer = answers.of(action)

@@ -315,6 +315,15 @@ def test_no_operation_is_undefined_on_a_board() -> None:
     assert _messages(as_program(read_state(BOARD).facts())) == []
 
 
+def test_every_predicate_has_one_number_of_arguments() -> None:
+    # Rules are cut out by the names of what a question needs; a second meaning of a name drags along its own.
+    arities: dict[str, set[int]] = {}
+    for rule in rules_of(FILES):
+        head = rule.head.atom.symbol
+        arities.setdefault(head.name, set()).add(len(head.arguments))
+    assert {name: found for name, found in arities.items() if len(found) > 1} == {}
+
+
 def test_every_reason_is_about_an_action() -> None:
     relations = {"forbids", "allows", "obliges", "doubts", "outside"}
     actions = {"attack", "enter", "activate", "give_up", "pass", "choose", "go_on"}
