@@ -17,7 +17,7 @@ from py_bridge.states import Assumption, State
 from py_bridge.vocabulary import wordings
 
 HOW = ("must", "may", "undecided", "outside", "cannot")
-_PREDICATES = (
+PREDICATES = (
     "answer", "forbids", "allows", "obliges", "doubts", "outside", "precedence",
 )  # fmt: skip
 _SUPPORT = {
@@ -109,14 +109,18 @@ def ask(state: State, rules: Rules | None = None, about: Symbol | None = None) -
     An action `about` which somebody asks is answered too, also if nothing on the board suggests it.
     """
     base = rules or knowledge_base()
-    refuse_impossible(state, impossible(base, tuple(_asked(state, about))))
+    refuse_impossible(state, impossible(base, tuple(asked_facts(state, about))))
     return consider(state, base, about)
 
 
 def consider(state: State, rules: Rules, about: Symbol | None = None) -> Answers:
     """Return what `ask` does for a state that play has led to, or that has been looked at."""
-    facts, base = _asked(state, about), rules
-    model = base.model(facts, _PREDICATES)
+    facts = asked_facts(state, about)
+    return answers_in(rules.model(facts, PREDICATES), state, facts, rules)
+
+
+def answers_in(model: Atoms, state: State, facts: Sequence[str], rules: Rules) -> Answers:
+    """Return the answers that stand in a model (PREDICATES) of the facts of a state."""
     ranks = {(by, act): _number(rank) for by, act, rank in model["precedence"]}
     reasons: dict[tuple[str, Symbol], list[Reason]] = {}
     for name in ("forbids", "allows", "obliges", "doubts", "outside"):
@@ -127,10 +131,11 @@ def consider(state: State, rules: Rules, about: Symbol | None = None) -> Answers
         for act, how in model["answer"]
     ]
     actions.sort(key=_order)
-    return Answers(state, tuple(actions), facts, base)
+    return Answers(state, tuple(actions), facts, rules)
 
 
-def _asked(state: State, about: Symbol | None) -> list[str]:
+def asked_facts(state: State, about: Symbol | None) -> list[str]:
+    """Return the state as facts, with the one that tells what action somebody asks about."""
     return state.facts() if about is None else [*state.facts(), asking(about)]
 
 

@@ -198,7 +198,7 @@ def _played(case: Case, rules: KnowledgeBase, blanks: bool) -> Verdict:
         )
     except ScriptError as error:
         return Verdict(case, (str(error),))
-    return Verdict(case, told.wrong)
+    return Verdict(case, tuple(map(str, told.wrong)))
 
 
 def _asked(case: Case, blanks: bool) -> list[str]:

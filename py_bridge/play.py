@@ -7,17 +7,19 @@ goes on applying under which name (`lasts`); this module hands them on as the ne
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from clingo import Symbol
+from clingo import Function, Symbol
 
-from py_bridge.answers import Answers, Reason, ask
+from py_bridge.answers import PREDICATES, Answers, Reason, answers_in, asked_facts
 from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import Rules, knowledge_base
 from py_bridge.phrases import in_words
 from py_bridge.states import State
 
 _WANTED = ("next", "occurs", "lasts")
+_LOOKED_FOR = (*PREDICATES, "whole", "after_pass", "actor")
 _TRACKED = "passes_tracked"
 _NAMED = re.compile(r"effect_([0-9]+)")
 
@@ -44,6 +46,21 @@ class Step:
         return in_words(self.action)
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What can be done in a state.
+
+    `performable` are the legal actions that can be performed as they stand, a target named where
+    one is needed. `passes` maps an action against which only somebody's priority stands to the
+    pass that would do; `actors` tells whose action each one is.
+    """
+
+    answers: Answers
+    performable: tuple[Symbol, ...]
+    passes: Mapping[Symbol, Symbol]
+    actors: Mapping[Symbol, str]
+
+
 class IllegalActionError(BattlejudgeError):
     """An action that the rules do not allow; `answers` tells what forbids it and what is legal."""
 
@@ -58,6 +75,20 @@ def begin(state: State) -> State:
     if _TRACKED in state.fluents:
         return state
     return replace(state, fluents=(*state.fluents, _TRACKED), assumptions=())
+
+
+def look(state: State, rules: Rules | None = None, about: Symbol | None = None) -> Moment:
+    """Return what can be done in a state; an action `about` which somebody asks is answered too."""
+    base, facts = rules or knowledge_base(), asked_facts(state, about)
+    model = base.model(facts, _LOOKED_FOR)
+    answers = answers_in(model, state, facts, base)
+    whole = {act for (act,) in model["whole"]}
+    return Moment(
+        answers,
+        tuple(one.action for one in answers.actions if one.action in whole),
+        {act: Function("pass", [player]) for player, act in model["after_pass"]},
+        {act: str(player) for player, act in model["actor"]},
+    )
 
 
 def step(state: State, action: Symbol, rules: Rules | None = None) -> Step:
@@ -86,7 +117,7 @@ def step(state: State, action: Symbol, rules: Rules | None = None) -> Step:
 
 def perform(state: State, action: Symbol, rules: Rules | None = None) -> Step:
     """Perform a legal action. Raises IllegalActionError."""
-    answers = ask(state, rules, action)
+    answers = look(state, rules, action).answers
     answer = answers.of(action)
     if answer is None or answer.how == "cannot":
         raise IllegalActionError(action, answers, f"{in_words(action)}: not legal")

@@ -2,26 +2,30 @@
 
 A line is an action in words, one of the shorthands `resolve` (both players pass until the chain is
 resolved), `resolve link` (until one more link is) and `proceed to X` (nobody does anything until
-the step, sub-step or phase X), or a mapping with `do`, `choose`, `expect`, `finds`, `finds_not`.
-Where only the other player's priority stands against an action, that player passes first.
+the step, sub-step or phase X), or a mapping with `do`, `choose`, `result`, `expect`, `finds`,
+`finds_not`. What an activation costs is paid with it. Where only the other player's priority
+stands against an action, that player passes first. An action that the rules leave undecided, or
+call outside the model, is performed, since nothing forbids it; how it was answered stays on record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clingo import Function, Symbol
+from clingo import Function, Number, Symbol
 
-from py_bridge.answers import Answers, consider
-from py_bridge.errors import BattlejudgeError
+from py_bridge.answers import Answer, Reason, Speaker
+from py_bridge.errors import BattlejudgeError, nearest, quoted
 from py_bridge.knowledge import Rules, knowledge_base
 from py_bridge.phrases import PhraseError, action, attacker_of, finding, in_words
-from py_bridge.play import Step, begin, step
-from py_bridge.states import State
+from py_bridge.play import Moment, Step, begin, look, step
+from py_bridge.states import PLAYERS, State
 
-_SHOWN = 12
+Line = str | Mapping[str, Any]
+_SHOWN = 40
+_IDS_SHOWN = 12
 # More steps than any shorthand needs; a script that goes on for longer goes round in circles.
 _MOST_STEPS = 200
 _REACHED = {
@@ -34,123 +38,250 @@ _REACHED = {
 
 
 class ScriptError(BattlejudgeError):
-    """A line of a script that cannot be performed: what forbids it, and what was legal."""
+    """A line of a script that cannot be performed: what forbids it, and what was legal.
+
+    `line` is the number of the line in the script, from 1; `told` is the message without it.
+    """
+
+    def __init__(self, line: int, told: str) -> None:
+        super().__init__(f"line {line}: {told}")
+        self.line, self.told = line, told
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """A check of a script that failed: the number of its line, and what is wrong, in words."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        """Return the complaint as one line."""
+        return f"line {self.line}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """One action of a script: how the rules answered it, and what came of it.
+    """One action of a script: who did it, how the rules answered it, and what came of it.
 
     `line` is the number of the script's line; `implied` tells that the script did not write it.
+    `player` is None for what follows by itself.
     """
 
     line: int
-    before: Answers
-    how: str
+    player: str | None
+    answer: Answer
+    before: State
     step: Step
     implied: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """What came of a script: the actions performed, failed checks in words, the last state."""
+    """What came of a script: the actions performed, the checks that failed, the last state.
+
+    `stopped` tells that it was not gone through to its end, since what was waited for came.
+    """
 
     performed: tuple[Performed, ...]
-    wrong: tuple[str, ...]
+    wrong: tuple[Complaint, ...]
     state: State
+    stopped: bool = False
+
+
+class _Stopped(Exception):
+    """What the script was to be performed until has come."""
 
 
 def run_script(
-    state: State, lines: Sequence[str | Mapping[str, Any]], rules: Rules | None = None
+    state: State,
+    lines: Sequence[Line],
+    rules: Rules | None = None,
+    until: Callable[[State], bool] | None = None,
 ) -> Timeline:
-    """Perform a script. Raises ScriptError for a line that cannot be performed."""
-    player = Player(state, rules)
-    for number, line in enumerate(lines, 1):
-        player.perform_line(number, line)
-    return Timeline(tuple(player.performed), tuple(player.wrong), player.state)
+    """Perform a script, or the part of it that leads to a state for which `until` is true.
+
+    Raises ScriptError for a line that cannot be performed.
+    """
+    player = Player(state, rules, until)
+    stopped = until is not None and until(player.state)
+    try:
+        for number, line in enumerate(lines if not stopped else (), 1):
+            player.perform_line(number, line)
+    except _Stopped:
+        stopped = True
+    return Timeline(tuple(player.performed), tuple(player.wrong), player.state, stopped)
+
+
+def waiting_for(words: str) -> Callable[[State], bool]:
+    """Return what is true of a state in which the step or fluent that the words name has come.
+
+    Raises PhraseError for words that name neither.
+    """
+    name = _place(words)
+    fluent = _REACHED.get(name) or str(finding(words))
+    return lambda state: fluent in state.fluents
+
+
+def line_data(line: Line) -> Mapping[str, Any]:
+    """Return a line of a script as the mapping that it stands for."""
+    return {"do": line} if isinstance(line, str) else line
+
+
+def faults(line: Line, ids: Sequence[str]) -> Iterator[str]:
+    """Yield what is wrong with the words of a line, whatever the state; `ids` are the cards."""
+    data = line_data(line)
+    if "do" in data:
+        words = _words(data["do"])
+        if words.startswith("proceed to "):
+            if _place(words.removeprefix("proceed to ")) not in _REACHED:
+                yield _nowhere(words.removeprefix("proceed to "))
+        elif words not in ("resolve", "resolve link"):
+            yield from _action_faults(words, ids)
+    for phrase in data.get("expect", ()):
+        attacker = attacker_of(phrase)
+        if attacker is None:
+            yield from _action_faults(phrase, ids)
+        elif attacker:
+            yield from _unknown([attacker], ids)
+    for key in ("finds", "finds_not"):
+        for text in data.get(key, ()):
+            try:
+                finding(text)
+            except PhraseError as error:
+                yield str(error)
+    yield from _unknown(data.get("choose", ()), [*ids, *PLAYERS])
+
+
+def _action_faults(words: str, ids: Sequence[str]) -> Iterator[str]:
+    try:
+        act = action(words)
+    except PhraseError as error:
+        yield str(error)
+        return
+    if act.name in ("attack", "give_up", "activate", "choose"):
+        names = [str(one) for one in act.arguments if not str(one).isdigit()]
+        yield from _unknown(names, [*ids, "player"])
+
+
+def _unknown(names: Sequence[str], ids: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        if name not in ids:
+            close = nearest(name, ids)
+            known = ", ".join(ids[:_IDS_SHOWN]) or "no cards"
+            hint = f"did you mean {' or '.join(close)}?" if close else f"there are {known}"
+            yield f"no card has the id {quoted(name)}; {hint}"
 
 
 class Player:
-    """A duel being played from a state; each performed action moves it on."""
+    """A duel being played from a state; each performed action moves it on.
 
-    def __init__(self, state: State, rules: Rules | None = None) -> None:
+    Raises an exception of its own that only run_script knows when `until` has come true.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        rules: Rules | None = None,
+        until: Callable[[State], bool] | None = None,
+    ) -> None:
         self.state = begin(state)
         self.performed: list[Performed] = []
-        self.wrong: list[str] = []
+        self.wrong: list[Complaint] = []
         self._rules = rules or knowledge_base()
+        self._until_then = until
         self._line = 0
-        self._choices: list[str] = []
+        self._choices: list[Symbol] = []
 
-    def legal(self) -> Answers:
-        """Return what may be done now."""
-        return consider(self.state, self._rules)
+    def look(self, about: Symbol | None = None) -> Moment:
+        """Return what can be done now."""
+        return look(self.state, self._rules, about)
 
-    def perform_line(self, number: int, line: str | Mapping[str, Any]) -> None:
+    def perform_line(self, number: int, line: Line) -> None:
         """Perform one line of a script. Raises ScriptError."""
         self._line = number
-        data: Mapping[str, Any] = {"do": line} if isinstance(line, str) else line
-        self._choices = [str(one) for one in data.get("choose", ())]
+        data = line_data(line)
+        results = [data["result"]] if "result" in data else []
+        self._choices = [_constant(one) for one in (*data.get("choose", ()), *results)]
         if "do" in data:
-            words = " ".join(str(data["do"]).split())
-            if words == "resolve":
-                self._until(_Resolved())
-            elif words == "resolve link":
-                self._until(_LinkResolved(self.state))
-            elif words.startswith("proceed to "):
-                self._until(_Reached(self._fluent(words.removeprefix("proceed to "))))
-            else:
-                self.perform(self._action(words))
-        self.wrong += [f"line {number}: {text}" for text in self._complaints(data)]
+            self._do(_words(data["do"]))
+        elif self._choices:
+            self._choose()
+        if self._choices:
+            left = ", ".join(map(str, self._choices))
+            raise self._error(f"nobody had to choose {left}; leave it out, or choose another")
+        self.wrong += [Complaint(number, text) for text in self._complaints(data)]
+
+    def _do(self, words: str) -> None:
+        if words == "resolve":
+            self._until(_resolved)
+        elif words == "resolve link":
+            left = _links_left(self.state) - 1
+            self._until(lambda state: _links_left(state) <= left)
+        elif words.startswith("proceed to "):
+            fluent = self._fluent(words.removeprefix("proceed to "))
+            self._until(lambda state: fluent in state.fluents)
+        else:
+            self.perform(self._action(words))
+            self._choose()
 
     def perform(self, act: Symbol) -> None:
         """Perform an action, after those passes that alone stand against it. Raises ScriptError."""
         for _ in range(_MOST_STEPS):
-            answers = consider(self.state, self._rules, act)
-            answer = answers.of(act)
-            how = answer.how if answer else "cannot"
-            if how != "cannot":
-                self._take(answers, act, how, implied=False)
+            moment = self.look(act)
+            answer = moment.answers.of(act)
+            if answer is None or answer.how == "cannot":
+                passing = moment.passes.get(act)
+                if passing is None:
+                    raise self._refused(moment, act)
+                self._take(moment, passing, implied=True)
+            elif answer.how in ("may", "must") and act not in moment.performable:
+                raise self._without_target(moment, act)
+            else:
+                self._take(moment, act, implied=False)
                 return
-            passing = self._passes_for(answers, act)
-            if passing is None:
-                raise self._refused(answers, act)
-            self._take(answers, passing, "may", implied=True)
         raise self._stuck()
 
-    def _take(self, before: Answers, act: Symbol, how: str, *, implied: bool) -> None:
-        done = step(self.state, act, self._rules)
-        self.performed.append(Performed(self._line, before, how, done, implied))
+    def _take(self, moment: Moment, act: Symbol, *, implied: bool) -> None:
+        answer = moment.answers.of(act) or Answer(act, "may", ())
+        before = self.state
+        done = step(before, act, self._rules)
         self.state = done.state
+        self.performed.append(
+            Performed(self._line, moment.actors.get(act), answer, before, done, implied)
+        )
+        if self._until_then is not None and self._until_then(self.state):
+            raise _Stopped
 
-    def _passes_for(self, answers: Answers, act: Symbol) -> Symbol | None:
-        for found in answers.findings:
-            if found.match("after_pass", 2) and found.arguments[1] == act:
-                return Function("pass", [found.arguments[0]])
-        return None
-
-    def _until(self, goal: _Goal) -> None:
-        """Let the game go on, with nobody doing anything, until a goal is reached."""
-        for _ in range(_MOST_STEPS):
-            if goal.reached(self.state):
+    def _choose(self) -> None:
+        """Pay what an activation costs, and choose what the line says."""
+        while self._choices or _paying(self.state):
+            moment = self.look()
+            act = self._idle_action(moment)
+            if act is None or act.name == "enter" or not (_paying(self.state) or _chosen(act)):
                 return
-            answers = self.legal()
-            act = self._idle_action(answers)
+            self._take(moment, act, implied=True)
+
+    def _until(self, reached: Callable[[State], bool]) -> None:
+        """Let the game go on, with nobody doing anything, until something is reached."""
+        for _ in range(_MOST_STEPS):
+            if reached(self.state):
+                return
+            moment = self.look()
+            act = self._idle_action(moment)
             if act is None:
-                raise self._stuck(answers)
-            answer = answers.of(act)
-            self._take(answers, act, answer.how if answer else "may", implied=True)
+                raise self._stuck(moment)
+            self._take(moment, act, implied=True)
         raise self._stuck()
 
-    def _idle_action(self, answers: Answers) -> Symbol | None:
+    def _idle_action(self, moment: Moment) -> Symbol | None:
         """Return what happens when nobody wants to do anything; None if somebody has to decide."""
-        allowed = performable(answers)
-        for choice in self._choices:
-            wanted = Function("choose", [Function(choice)])
-            if wanted in allowed:
-                self._choices.remove(choice)
-                return wanted
-        for name in ("go_on", "pass", "enter"):
-            fitting = [act for act in allowed if act.name == name]
+        for act in moment.performable:
+            if _chosen(act) and act.arguments[0] in self._choices:
+                self._choices.remove(act.arguments[0])
+                return act
+        for name in ("choose", "go_on", "pass", "enter"):
+            fitting = [act for act in moment.performable if act.name == name]
             if len(fitting) == 1:
                 return fitting[0]
         return None
@@ -162,7 +293,7 @@ class Player:
                 yield f"{phrase}: expected {expected}, the rules say {got}"
         if "finds" not in data and "finds_not" not in data:
             return
-        found = {*map(str, self.legal().findings), *self.state.fluents}
+        found = {*map(str, self.look().answers.findings), *self.state.fluents}
         for text in data.get("finds", ()):
             if str(self._finding(text)) not in found:
                 yield f"expected {text}, which the rules do not find"
@@ -175,102 +306,107 @@ class Player:
         if attacker is not None:
             wanted = [
                 one.how
-                for one in self.legal().actions
+                for one in self.look().answers.actions
                 if one.action.name == "attack" and attacker in ("", str(one.action.arguments[0]))
             ]
             return next(
                 (how for how in ("outside", "undecided", "may", "must") if how in wanted), "cannot"
             )
         act = self._action(phrase)
-        answer = consider(self.state, self._rules, act).of(act)
+        answer = self.look(act).answers.of(act)
         return answer.how if answer else "cannot"
 
     def _action(self, words: str) -> Symbol:
         try:
             return action(words)
         except PhraseError as error:
-            raise ScriptError(f"line {self._line}: {error}") from error
+            raise self._error(str(error)) from error
 
     def _finding(self, text: str) -> Symbol:
         try:
             return finding(text)
         except PhraseError as error:
-            raise ScriptError(f"line {self._line}: {error}") from error
+            raise self._error(str(error)) from error
 
     def _fluent(self, words: str) -> str:
-        name = words.strip().lower().replace(" ", "_").removeprefix("the_")
-        if name not in _REACHED:
-            raise ScriptError(
-                f"line {self._line}: there is nothing called {words!r} to proceed to; "
-                f"right would be {', '.join(_REACHED)}"
-            )
-        return _REACHED[name]
+        if _place(words) not in _REACHED:
+            raise self._error(_nowhere(words))
+        return _REACHED[_place(words)]
 
-    def _refused(self, answers: Answers, act: Symbol) -> ScriptError:
-        answer = answers.of(act)
-        why = answer.reasons[0].label if answer and answer.reasons else "no such action here"
-        return ScriptError(
-            f"line {self._line}: {in_words(act)} is not legal ({why}); legal is {_legal(answers)}"
-        )
+    def _error(self, told: str) -> ScriptError:
+        return ScriptError(self._line, told)
 
-    def _stuck(self, answers: Answers | None = None) -> ScriptError:
-        legal = _legal(answers or self.legal())
-        return ScriptError(f"line {self._line}: somebody has to decide first; legal is {legal}")
+    def _refused(self, moment: Moment, act: Symbol) -> ScriptError:
+        answer = moment.answers.of(act)
+        if answer is None:
+            names = [str(one) for one in act.arguments if not str(one).isdigit()]
+            unknown = list(_unknown(names, [*self.state.texts, "player", *PLAYERS]))
+            if unknown and act.name != "enter":
+                return self._error(unknown[0])
+            why = "there is no such action here"
+        else:
+            why = " ".join(self._sentence(reason, act) for reason in answer.reasons[:1])
+        return self._error(f"{in_words(act)} is not legal: {why}; legal is {_legal(moment, act)}")
+
+    def _sentence(self, reason: Reason, act: Symbol) -> str:
+        speaker = Speaker(self.state, "en")
+        rulings = ", ".join(speaker.rulings(reason))
+        sentence = speaker.reason(reason, act).rstrip(".")
+        return f"{sentence} [{rulings}]" if rulings else sentence
+
+    def _without_target(self, moment: Moment, act: Symbol) -> ScriptError:
+        said = in_words(act)
+        right = [w for one in moment.performable if (w := in_words(one)).startswith(f"{said} on ")]
+        return self._error(f"{said} names no target; right would be {' or '.join(right)}")
+
+    def _stuck(self, moment: Moment | None = None) -> ScriptError:
+        legal = _legal(moment or self.look())
+        return self._error(f"somebody has to decide first; legal is {legal}")
 
 
-def performable(answers: Answers) -> list[Symbol]:
-    """Return the legal actions that can be performed as they stand, a target named where needed."""
-    whole = {one.arguments[0] for one in answers.findings if one.match("whole", 1)}
-    return [one.action for one in answers.actions if one.action in whole]
+def _words(text: Any) -> str:
+    return " ".join(str(text).split())
 
 
-def _legal(answers: Answers) -> str:
-    words = [in_words(act) for act in performable(answers)]
+def _constant(value: Any) -> Symbol:
+    return Number(value) if isinstance(value, int) else Function(str(value))
+
+
+def _chosen(act: Symbol) -> bool:
+    return act.name in ("choose", "result")
+
+
+def _place(words: str) -> str:
+    return words.strip().lower().replace(" ", "_").removeprefix("the_")
+
+
+def _nowhere(words: str) -> str:
+    return (
+        f"there is nothing called {quoted(words)} to proceed to; "
+        f"right would be {', '.join(_REACHED)}"
+    )
+
+
+def _legal(moment: Moment, like: Symbol | None = None) -> str:
+    """Return the legal actions in words, those of the kind of another action first."""
+    acts = sorted(moment.performable, key=lambda act: like is None or act.name != like.name)
+    words = [in_words(act) for act in acts]
     more = f", and {len(words) - _SHOWN} more" if len(words) > _SHOWN else ""
     return ", ".join(words[:_SHOWN]) + more or "nothing"
 
 
-class _Goal:
-    """What a shorthand waits for."""
-
-    def reached(self, state: State) -> bool:
-        """Whether it has come."""
-        raise NotImplementedError
+def _paying(state: State) -> bool:
+    return any(fluent.startswith("paying(") for fluent in state.fluents)
 
 
-class _Resolved(_Goal):
-    """The chain has been resolved, and its consequences settled."""
-
-    def reached(self, state: State) -> bool:
-        """Whether no chain is left."""
-        busy = ("link(", "resolving(", "paying(")
-        return not any(f.startswith(busy) or f == "settling" for f in state.fluents)
+def _resolved(state: State) -> bool:
+    """Whether no chain is left, and its consequences are settled."""
+    busy = ("link(", "resolving(", "paying(")
+    return not any(f.startswith(busy) or f == "settling" for f in state.fluents)
 
 
-class _LinkResolved(_Goal):
-    """One more link of the chain has been resolved."""
-
-    def __init__(self, state: State) -> None:
-        self._left = self._links_left(state) - 1
-
-    def reached(self, state: State) -> bool:
-        """Whether it has been."""
-        return self._links_left(state) <= self._left
-
-    @staticmethod
-    def _links_left(state: State) -> int:
-        for fluent in state.fluents:
-            if fluent.startswith("resolving("):
-                return int(fluent[len("resolving(") : -1])
-        return sum(fluent.startswith("link(") for fluent in state.fluents)
-
-
-@dataclass(frozen=True)
-class _Reached(_Goal):
-    """A step, sub-step or phase has come."""
-
-    fluent: str
-
-    def reached(self, state: State) -> bool:
-        """Whether it has."""
-        return self.fluent in state.fluents
+def _links_left(state: State) -> int:
+    for fluent in state.fluents:
+        if fluent.startswith("resolving("):
+            return int(fluent[len("resolving(") : -1])
+    return sum(fluent.startswith("link(") for fluent in state.fluents)
