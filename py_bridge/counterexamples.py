@@ -48,6 +48,7 @@ def as_data(found: Sequence[Outcome]) -> list[dict[str, Any]]:
             "holds": one.state is None,
             "violated": [str(atom) for atom in one.where],
             "state": None if one.state is None else state_text(one.state),
+            "script": list(one.script),
             "puzzle": None if one.state is None else _puzzle(one.state),
             "scope": one.scope.words,
             "states": one.states,
@@ -79,6 +80,7 @@ def page(found: Sequence[Outcome], language: str) -> list[str]:
         lines += wrapped(f"  {head}: {', '.join(map(str, one.where))} ({about})", 4)
         lines += [f"  {line}" for line in picture(one.state, language)]
         lines += [f"    {line}" for line in state_text(one.state).splitlines()]
+        lines += [f"    {place}. {words}" for place, words in enumerate(one.script, 1)]
         try:
             lines += [f"    {line}" for line in puzzle_text(one.state).splitlines()]
         except NotExpressible as error:

@@ -8,16 +8,22 @@ from typing import Any
 
 from clingo import Symbol
 
-from py_bridge.answers import HOW, Answer, ask
+from py_bridge.answers import HOW, Answer, ask, consider
 from py_bridge.compare import Comparison, Difference, compare
 from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import KnowledgeBase
 from py_bridge.labels import read_labels
 from py_bridge.ledger import Ledger, reckon
 from py_bridge.pages import wrapped
+from py_bridge.phrases import action
 from py_bridge.picture import picture
+from py_bridge.play import begin, step
 from py_bridge.scopes import Scope
+from py_bridge.states import State
 from py_bridge.writing import state_text
+
+# What a player sees of a duel, of all that holds.
+_SEEN = ("in(", "controller(", "position(", "face(", "lp(", "attack(", "attack_over(", "value(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,8 @@ def differences(
 
 
 def _told(found: Difference, left: KnowledgeBase, right: KnowledgeBase) -> Told:
+    if found.script:
+        return _told_by_script(found, left, right)
     if found.state.attack is not None:
         ours, theirs = reckon(found.state, left), reckon(found.state, right)
         rows = [row for row in _totals(ours, theirs) if row[1] != row[2]]
@@ -81,6 +89,36 @@ def _told(found: Difference, left: KnowledgeBase, right: KnowledgeBase) -> Told:
         answers = _findings(one.findings, other.findings)
     answers.sort(key=lambda row: HOW.index(row[1]) if row[1] in HOW else len(HOW))
     return Told(found, tuple(answers), _rulings(labels))
+
+
+def _told_by_script(found: Difference, left: KnowledgeBase, right: KnowledgeBase) -> Told:
+    """Play a script by both bases; what differs at its end."""
+    ours, theirs = (_played(found, base) for base in (left, right))
+    rows = [
+        (fluent, *(("holds", "does not hold") if fluent in mine else ("does not hold", "holds")))
+        for mine, yours in [(set(ours[0].fluents), set(theirs[0].fluents))]
+        for fluent in sorted(mine ^ yours)
+        if fluent.startswith(_SEEN)
+    ]
+    one, other = (consider(state, base) for state, base in ((ours[0], left), (theirs[0], right)))
+    allowed = [{answer.words: answer.how for answer in side.actions} for side in (one, other)]
+    rows += [
+        (words, allowed[0].get(words, "nothing"), allowed[1].get(words, "nothing"))
+        for words in sorted(allowed[0].keys() | allowed[1].keys())
+        if allowed[0].get(words) != allowed[1].get(words)
+    ]
+    return Told(found, tuple(rows), _rulings({*ours[1], *theirs[1]}))
+
+
+def _played(found: Difference, base: KnowledgeBase) -> tuple[State, set[tuple[KnowledgeBase, str]]]:
+    """Return the state at the end of a script, and the labels behind what happened."""
+    state = begin(found.state)
+    labels: set[tuple[KnowledgeBase, str]] = set()
+    for words in found.script:
+        done = step(state, action(words), base)
+        labels |= {(base, event.reason.label) for event in done.events}
+        state = done.state
+    return state, labels
 
 
 def _deciding(answer: Answer | None) -> list[str]:
@@ -123,6 +161,7 @@ def as_data(report: Report) -> dict[str, Any]:
             {
                 "kind": str(one.difference.kind),
                 "state": state_text(one.difference.state),
+                "script": list(one.difference.script),
                 "a": {asked: ours for asked, ours, _ in one.answers},
                 "b": {asked: theirs for asked, _, theirs in one.answers},
                 "rulings": list(one.rulings),
@@ -142,6 +181,8 @@ def page(report: Report, names: tuple[str, str], language: str) -> list[str]:
     for number, one in enumerate(report.told, 1):
         lines.append(f"--- {number}. {one.difference.kind}")
         lines += picture(one.difference.state, language)
+        for place, words in enumerate(one.difference.script, 1):
+            lines.append(f"  {place}. {words}")
         for asked, ours, theirs in one.answers:
             lines += wrapped(f"  {asked}: {names[0]} says {ours}, {names[1]} says {theirs}", 4)
         if one.rulings:

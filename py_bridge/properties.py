@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clingo import Function, Symbol
-from clingo.ast import AST
+from clingo.ast import AST, ASTType
 
 from py_bridge.apart import RenameApart, rules_of
 from py_bridge.derivation import concluded, needed
@@ -28,6 +28,7 @@ from py_bridge.scopes import Scope
 from py_bridge.search import over_all_boards, smallest
 from py_bridge.slices import backwards
 from py_bridge.states import State
+from py_bridge.unroll import PLAYED, lengths, moments, over_all_scripts, script_of, steps
 
 _LINE = re.compile(r"^% (en|zh|scope): *(.+?) *$", re.MULTILINE)
 _SECOND = "b__"
@@ -57,6 +58,7 @@ class Outcome:
     scope: Scope
     state: State | None
     where: tuple[Symbol, ...]
+    script: tuple[str, ...]
     states: int
     seconds: float
 
@@ -93,6 +95,8 @@ def read_property(name: str) -> Property:
 
 def hold(wanted: Property, rules: KnowledgeBase, scope: Scope) -> Outcome:
     """Look for the smallest board of a scope that violates a property."""
+    if scope.script:
+        return _hold_in_scripts(wanted, rules, scope)
     begin = time.monotonic()
     used = {name for s in wanted.statements for name, _ in needed(s)}
     own = {name for s in wanted.statements for name, _ in concluded(s)}
@@ -106,11 +110,32 @@ def hold(wanted: Property, rules: KnowledgeBase, scope: Scope) -> Outcome:
     board = smallest(control, _GOAL)
     state = None if board is None else scope.state(board, wanted.name)
     where = tuple(sorted(atom for atom in board or () if atom.name == "violated"))
-    return Outcome(wanted, scope, state, where, scope.states(), time.monotonic() - begin)
+    return Outcome(wanted, scope, state, where, (), scope.states(), time.monotonic() - begin)
 
 
-def _goals(statements: Sequence[AST]) -> str:
+def _hold_in_scripts(wanted: Property, rules: KnowledgeBase, scope: Scope) -> Outcome:
+    """Look for the shortest script, and the smallest board for it, that violates a property."""
+    begin = time.monotonic()
+    own = [s for s in wanted.statements if s.ast_type == ASTType.Rule]
+    used = {name for s in own for name, _ in needed(s)}
+    everything = [*rules.statements, *own]
+    program = moments(everything, scope, (*PLAYED, *used, "violated"))
+    played = [*program, *steps("", ()), *parse_rules("can", "gen_can(Act, T) :- can(Act, T).")]
+    for length in lengths(scope.script):
+        tried = scope.with_script(length)
+        goals = parse_rules("goal", _goals(wanted.statements, moment=True))
+        board = smallest(over_all_scripts(tried, [*played, *goals], ()), _GOAL)
+        if board is not None:
+            where = tuple(sorted(atom for atom in board if atom.name == "violated"))
+            state, script = tried.state(board, wanted.name), script_of(board)
+            seconds = time.monotonic() - begin
+            return Outcome(wanted, tried, state, where, script, tried.states(), seconds)
+    return Outcome(wanted, scope, None, (), (), scope.states(), time.monotonic() - begin)
+
+
+def _goals(statements: Sequence[AST], *, moment: bool = False) -> str:
     arities = {arity for s in statements for name, arity in concluded(s) if name == "violated"}
+    arities = {arity + moment for arity in arities}
     bodies = [f"violated({', '.join('_' * arity)})" if arity else "violated" for arity in arities]
     return "".join(f"violated_somewhere :- {body}.\n" for body in bodies)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
 from pathlib import Path
@@ -41,6 +41,16 @@ class Scope:
     monster_texts: tuple[Definition, ...]
     back_texts: tuple[Definition, ...]
     applied_texts: tuple[Definition, ...]
+    set_texts: tuple[Definition, ...] = ()
+
+    @property
+    def script(self) -> int:
+        """How many actions a script of the scope has at most; 0 if it is about single states."""
+        return int(self.data.get("script", 0))
+
+    def with_script(self, length: int) -> Scope:
+        """Return the same scope with scripts of another length."""
+        return replace(self, data={**self.data, "script": length})
 
     @property
     def words(self) -> str:
@@ -56,11 +66,15 @@ class Scope:
             parts.append(
                 f"up to {data['applied']} applied effects out of {len(self.applied_texts)}"
             )
+        if data.get("set"):
+            parts.append(f"up to {data['set']} Set cards a side out of {len(self.set_texts)}")
         for stat in ("atk", "def"):
             if data.get(stat):
                 parts.append(f"{stat.upper()} {', '.join(map(str, data[stat]))}")
         parts.append(f"{len(data['races'])} Types")
         parts.append(f"positions: {', '.join(data['postures'])}")
+        if self.script:
+            parts.append(f"up to {self.script} actions: {', '.join(data['acts'])}")
         return f"{data['words']}: {'; '.join(parts)}"
 
     @property
@@ -89,7 +103,8 @@ class Scope:
                 behind = _choices(self.back_texts, data["back"], hosts, "host")
                 applied = _choices(self.applied_texts, data["applied"], hosts, "chosen")
                 attacks = own * hosts if data.get("attack") else 1
-                total += boards * behind**2 * applied**2 * attacks
+                lying = _choices(self.set_texts, data.get("set", 0), 0, "host", ordered=False)
+                total += boards * behind**2 * applied**2 * lying**2 * attacks
         return total
 
     def facts(self) -> list[str]:
@@ -103,8 +118,9 @@ class Scope:
                 ("slot", letter, "monsters"),
                 ("back_slot", f"b{letter}", "back"),
                 ("applied_slot", f"e{letter}", "applied"),
+                ("set_slot", f"s{letter}", "set"),
             ):
-                slots = range(1, data[size] + 1)
+                slots = range(1, data.get(size, 0) + 1)
                 found += [f"{_PREFIX}{relation}({stem}{i},{player},{i})" for i in slots]
         chosen = ["posture({},{})".format(*_POSTURES[word]) for word in data["postures"]]
         chosen += [f"race({race})" for race in data["races"]]
@@ -113,10 +129,16 @@ class Scope:
         chosen.append(f"most_texts({data['texts']})")
         if data.get("attack"):
             chosen.append("attack_wanted")
+        if data.get("buried"):
+            chosen += [f"buried(g{_LETTERS[player]}1,{player})" for player in PLAYERS]
+        if self.script:
+            chosen.append(f"length({self.script})")
+            chosen += [f"act({act})" for act in data["acts"]]
         for relation, texts in (
             ("monster_text", self.monster_texts),
             ("back_text", self.back_texts),
             ("applied_text", self.applied_texts),
+            ("set_text", self.set_texts),
         ):
             for text in texts:
                 chosen.append(f"{relation}({text.key})")
@@ -142,7 +164,8 @@ class Scope:
             elif atom.name == "holds" and atom.arguments[0].match("attack", 2):
                 attacks.append([str(argument) for argument in atom.arguments[0].arguments])
         carried: dict[str, list[Definition]] = {}
-        texts = {t.key: t for t in (*self.monster_texts, *self.back_texts, *self.applied_texts)}
+        every = (*self.monster_texts, *self.back_texts, *self.applied_texts, *self.set_texts)
+        texts = {t.key: t for t in every}
         for one, key in sorted(rows["carries"]):
             carried.setdefault(one, []).append(texts[key])
         board: dict[str, Any] = _moment(self.data["moment"])
@@ -165,6 +188,14 @@ class Scope:
                 side["spells_traps"] = [
                     _behind(one, carried[one][0], on.get(one)) for one in behind
                 ]
+            lying = sorted(one for one in carried if one.startswith(f"s{letter}"))
+            if lying:
+                side["spells_traps"] = side.get("spells_traps", []) + [
+                    {"id": one, "card": _described(carried[one][0], f"Set {one}"), "face": "down"}
+                    for one in lying
+                ]
+            if self.data.get("buried"):
+                side["graveyard"] = [_buried(f"g{letter}1", self.data)]
             board[player] = side
         lingering = sorted(one for one in carried if one[0] == "e")
         if lingering:
@@ -186,9 +217,11 @@ def _needs(text: Definition, word: str) -> bool:
     return bool(text.data.get(word))
 
 
-def _choices(texts: Sequence[Definition], slots: int, hosts: int, word: str) -> int:
+def _choices(
+    texts: Sequence[Definition], slots: int, hosts: int, word: str, *, ordered: bool = True
+) -> int:
     one = sum(hosts if _needs(text, word) else 1 for text in texts)
-    return sum(one**n for n in range(slots + 1))
+    return sum(one**n if ordered else comb(one + n - 1, n) for n in range(slots + 1))
 
 
 def _moment(fluents: Sequence[str]) -> dict[str, Any]:
@@ -216,6 +249,11 @@ def _monster(
     if face != "up":
         entry["face"] = face
     return entry
+
+
+def _buried(one: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    card = {"name": f"Fallen {one}", "card": "monster", "race": min(data["races"])}
+    return {"id": one, "card": card | {stat: 1000 for stat in ("atk", "def") if data.get(stat)}}
 
 
 def _described(text: Definition, name: str) -> dict[str, Any]:
@@ -272,7 +310,18 @@ def read_scope(name: str, changes: Mapping[str, int] | None = None) -> Scope:
         _texts("monster", data.get("monster_texts", ())),
         _texts("back", data.get("back_texts", ())),
         _texts("applied", data.get("applied_texts", ())),
+        _set_cards(data.get("set_texts", ())),
     )
+
+
+def _set_cards(entries: Iterable[Mapping[str, Any]]) -> tuple[Definition, ...]:
+    found = []
+    for number, entry in enumerate(entries, 1):
+        key = f"set_text_{number}"
+        data = {**entry, "effects": [{"nr": 1, **entry["effect"]}]}
+        del data["effect"]
+        found.append(Definition(key, {"en": key, "zh": key, "ja": key}, data))
+    return tuple(found)
 
 
 def _texts(place: str, entries: Iterable[Mapping[str, Any]]) -> tuple[Definition, ...]:

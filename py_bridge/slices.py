@@ -124,6 +124,7 @@ class Slicer:
         return (
             ((atom.name, -1), ANY),
             ((atom.name.partition(" ")[0], -1), ANY),  # for rules about every fluent
+            *([((_WRAPPER, 0), ANY)] if atom.name.startswith(f"{_WRAPPER} ") else ()),
             *(
                 ((atom.name, index), tag if tag in self._constants or tag == ANY else _OTHER)
                 for index, tag in enumerate(atom.arguments)
