@@ -170,7 +170,7 @@ def _condition_facts(
 ) -> Iterator[str]:
     ((word, value),) = condition.items()
     spot = f"{place},{relation}({index})"
-    if word in ("attacks", "battles", "outnumbered"):
+    if word in ("attacks", "battles", "battles_monster", "outnumbered"):
         yield f"{relation}({place},{word})"
     elif word in ("at_least", "counted_at_entry"):
         name = yield from filters.emit(spot, value["of"])
