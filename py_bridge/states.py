@@ -37,7 +37,8 @@ PILES = {
 _ON_FIELD = ("monster_zone", "spell_trap_zone", "field_zone", "pendulum_zone")
 _BATTLE_STATS = ("atk", "def")
 _OVERRIDES = ("race", "attribute", "archetypes")
-_RECORDS = ("attacked", "battled")
+_RECORDS = ("attacked", "battled", "done_with", "attacked_beside")
+_FLAGS = ("attempted", "gave_up", "determined", "attacked_directly", "direct_chosen")
 # Face-up in its zone unless the file says otherwise; other Spells and Traps are taken as Set.
 _STAYS = {"continuous", "equip", "field"}
 _ACTIVATED = {"trigger", "quick", "ignition", "activation"}
@@ -244,8 +245,9 @@ class _Reader:
                     ("sub_step",),
                     "sub-steps belong to the Damage Step; write step: damage, or leave it out",
                 )
-        if data.get("after_chain"):
-            self.fluents.append("after_chain")
+        self.fluents += [word for word in ("after_chain", "chance_over") if data.get(word)]
+        if "direct_attacks" in data:
+            self.fluents.append(f"direct_attacks({data['direct_attacks']})")
         passed = {p: (data[p] or {}).get("passed") for p in PLAYERS}
         self.fluents += [f"passed({player})" for player in PLAYERS if passed[player]]
         if any(value is not None for value in passed.values()):
@@ -378,7 +380,7 @@ class _Reader:
             self.fluents.append(
                 f"declared({one},{data.get('declared', self._declared_by_attack(one))})"
             )
-        for word in ("attempted", "gave_up", "determined"):
+        for word in _FLAGS:
             if data.get(word):
                 self.fluents.append(f"{word}({one})")
         if "substitutes" in data:
@@ -415,6 +417,10 @@ class _Reader:
             self.fluents.append(f"applied_from({one},{source})")
         for place, other in enumerate(data.get("chosen", ())):
             self.fluents.append(f"chosen({one},{self._refer(other, (*path, 'chosen', place))})")
+        given_to = [*data.get("chosen", ()), *([data["source"]] if "source" in data else ())]
+        if "attacks_at" in data and given_to:
+            self.fluents.append(f"attacks_at({one},{given_to[0]},{data['attacks_at']})")
+        self.fluents += [f"lapsed({one},{part})" for part in data.get("lapsed", ())]
 
     def _has_effect(self, text: Definition, number: int, path: DataPath) -> bool:
         """Tell whether a card has the effect `number`; complain if it has not."""

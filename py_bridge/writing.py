@@ -31,8 +31,12 @@ from py_bridge.vocabulary import wordings
 WIDTH = 100
 _ON_FIELD = ("monster_zone", "spell_trap_zone", "field_zone", "pendulum_zone")
 # Relations of a card to others, and what happened to it, in the order in which they are written.
-_LISTS = ("summoned", "chosen", "attacked", "battled", "used")
-_FLAGS = ("negated", "attempted", "gave_up", "determined")
+_LISTS = (
+    "summoned", "chosen", "attacked", "battled", "used", "done_with", "attacked_beside",
+)  # fmt: skip
+_FLAGS = (
+    "negated", "attempted", "gave_up", "determined", "attacked_directly", "direct_chosen",
+)  # fmt: skip
 # A text that begins with a letter and has nothing in it that YAML reads as its own.
 _PLAIN = re.compile(r"[^\W\d_](?:[^\[\]{},#:\\]*[^\[\]{},#:\\\s])?")
 # The piles with a line for each card, however short.
@@ -201,8 +205,9 @@ def _data(state: State) -> dict[str, Any]:
         data["attack"] = attack
     if chain := list(_chain(moment)):
         data["chain"] = chain
-    if moment.has("after_chain"):
-        data["after_chain"] = True
+    data |= {word: True for word in ("after_chain", "chance_over") if moment.has(word)}
+    if (count := moment.one("direct_attacks")) is not None:
+        data["direct_attacks"] = count
     return data
 
 
@@ -336,6 +341,8 @@ def _applied_effect(text: Definition, one: str, number: int, moment: Moment) -> 
         "source": moment.one("applied_from", one),
         "chosen": moment.of("chosen", one) or None,
         "used": True if moment.has("used", one) else None,
+        "attacks_at": next((number for _, number in moment.rows("attacks_at", one)), None),
+        "lapsed": moment.of("lapsed", one) or None,
     }
     return _given(said)
 

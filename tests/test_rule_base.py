@@ -447,6 +447,10 @@ ENTRY = {
     "gave_up": True,
     "attacked": ["beta"],
     "battled": ["beta"],
+    "done_with": ["beta"],
+    "attacked_beside": ["beta"],
+    "attacked_directly": True,
+    "direct_chosen": True,
     "entry_count": {"1": 2},
     "determined": True,
     "original_atk": 1000,
@@ -463,6 +467,8 @@ APPLIED = {
     "source": "alpha",
     "chosen": ["beta"],
     "used": True,
+    "attacks_at": 1,
+    "lapsed": [1],
 }
 ATTACK = {
     "attacker": "alpha",
@@ -486,6 +492,8 @@ EVERYTHING = {
     "attack": ATTACK,
     "chain": [LINK],
     "after_chain": True,
+    "chance_over": True,
+    "direct_attacks": 1,
 }
 
 
