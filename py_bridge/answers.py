@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from clingo import Function, Number, Symbol
+from clingo import Function, Number, Symbol, SymbolType
 
 from py_bridge.errors import InputError, Problem
 from py_bridge.knowledge import Atoms, Rules, knowledge_base, labels
@@ -261,11 +261,19 @@ class Speaker:
             return None
         fluent = atom.arguments[0]
         sentence = self.wordings.fluents.get(fluent.name)
-        if sentence is None:
-            return None
-        for place, argument in enumerate(fluent.arguments, 1):
+        return None if sentence is None else self._filled(sentence, fluent)
+
+    def happening(self, event: Symbol) -> str:
+        """Return something that happens in words; as the term that it is, if it has none."""
+        sentence = self.wordings.happenings.get(event.name)
+        return str(event) if sentence is None else self._filled(sentence, event)
+
+    def _filled(self, sentence: str, term: Symbol) -> str:
+        for place, argument in enumerate(term.arguments, 1):
             word = str(argument)
-            said = self.wordings.fluent_terms.get((fluent.name, word)) or self.card(word)
+            said = self.wordings.fluent_terms.get((term.name, word)) or self.card(word)
+            if argument.type is SymbolType.Function and argument.name in self.wordings.happenings:
+                said = self.happening(argument) if argument.arguments else said
             sentence = sentence.replace(f"{{{place}}}", said)
         return sentence
 

@@ -402,8 +402,67 @@ def audit(
 
 
 @main.command()
-def schema() -> None:
-    """Print the JSON Schema of a state file."""
+@click.argument("script", type=click.Path())
+@click.option("--until", metavar="WHEN", help="Stop after line number WHEN, or once it holds.")
+@click.option("--interactive", is_flag=True, help="Go on by hand, from the legal actions.")
+@click.option(
+    "--write", type=click.Path(dir_okay=False), metavar="FILE", help="Write the state reached."
+)
+@click.option("--perft", type=click.IntRange(1, 12), help="Count the legal sequences up to here.")
+@as_json
+@language
+@as_of
+def play(
+    script: str,
+    until: str | None,
+    interactive: bool,
+    write: str | None,
+    perft: int | None,
+    as_json: bool,
+    lang: str,
+    as_of: str | None,
+) -> None:
+    """Perform the script file SCRIPT and show what happened, and why; then what is legal.
+
+    SCRIPT may also be a state file. WHEN is a number of lines of the script, a step such as
+    damage_step, or a fluent such as "in(neos, graveyard)". Exit status 1 if a check of the script
+    failed, or if what --until names never came.
+    """
+    with _clear_errors():
+        from py_bridge import playing
+        from py_bridge.dates import check_day
+
+        check_day(as_of)
+        playing.refuse_combination(interactive=interactive, as_json=as_json, perft=perft)
+        found = playing.played(script, until)
+        if perft is not None:
+            counted = playing.count(found, perft)
+            if as_json:
+                _echo_json(playing.count_data(counted))
+            else:
+                click.echo("\n".join(playing.count_page(counted, lang)))
+            sys.exit(0 if counted.holds else 1)
+        if as_json:
+            _echo_json(playing.as_data(found, lang))
+        else:
+            click.echo("\n".join(playing.page(found, lang, with_legal=not interactive)))
+        state = found.told.state
+        if interactive:
+            typed = click.get_text_stream("stdin")
+            state = playing.play_on(found, lang, typed.readline, click.echo)
+        if write is not None:
+            playing.write(state, write)
+        sys.exit(0 if found.holds else 1)
+
+
+@main.command()
+@click.argument("kind", metavar="[KIND]", type=click.Choice(["state", "script"]), default="state")
+def schema(kind: str) -> None:
+    """Print the JSON Schema of a state file, or of a script file (KIND: state, script)."""
+    from py_bridge.script_files import script_schema
     from py_bridge.states import schema as state_schema
 
-    _echo_json(state_schema())
+    if kind == "script":
+        _echo_json(script_schema())
+    else:
+        _echo_json(state_schema())

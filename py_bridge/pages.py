@@ -98,6 +98,11 @@ def _words(text: str) -> Iterator[str]:
         yield word
 
 
+def how_in_words(how: str, language: str) -> str:
+    """Return an answer, one of answers.HOW, in words."""
+    return _HOW[language][how]
+
+
 def legal(found: Answers, speaker: Speaker, everything: bool) -> list[str]:
     """Return the page of `battlejudge legal`."""
     words = _HEADS[speaker.language]

@@ -10,11 +10,11 @@ call outside the model, is performed, since nothing forbids it; how it was answe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clingo import Function, Number, Symbol
+from clingo import Function, Number, Symbol, SymbolType
 
 from py_bridge.answers import Answer, Reason, Speaker
 from py_bridge.errors import BattlejudgeError, nearest, quoted
@@ -113,13 +113,18 @@ def run_script(
     return Timeline(tuple(player.performed), tuple(player.wrong), player.state, stopped)
 
 
-def waiting_for(words: str) -> Callable[[State], bool]:
+def waiting_for(words: str, fluents: Collection[str]) -> Callable[[State], bool] | None:
     """Return what is true of a state in which the step or fluent that the words name has come.
 
-    Raises PhraseError for words that name neither.
+    None if the words name no step, and none of the `fluents`. Raises PhraseError for words that
+    are no term.
     """
-    name = _place(words)
-    fluent = _REACHED.get(name) or str(finding(words))
+    fluent = _REACHED.get(_place(words))
+    if fluent is None:
+        term = finding(words)
+        if term.type is not SymbolType.Function or term.name not in fluents:
+            return None
+        fluent = str(term)
     return lambda state: fluent in state.fluents
 
 

@@ -27,11 +27,13 @@ class Word:
 class Wordings:
     """How fluents and constants are said in one language.
 
-    `fluents` maps the name of a fluent to a sentence with {1}, {2}, .. for its arguments, `terms`
-    a constant to its words, `fluent_terms` a fluent and a constant to the words used in it.
+    `fluents` maps the name of a fluent to a sentence with {1}, {2}, .. for its arguments,
+    `happenings` that of something that happens, `terms` a constant to its words, `fluent_terms` a
+    fluent or happening and a constant to the words used in it.
     """
 
     fluents: Mapping[str, str]
+    happenings: Mapping[str, str]
     terms: Mapping[str, str]
     fluent_terms: Mapping[tuple[str, str], str]
 
@@ -76,6 +78,7 @@ def wordings(language: str) -> Wordings:
     place = -1 if language == "zh" else -2
     return Wordings(
         {row[0].name: row[place].string for row in _loaded()["fluent", 3]},
+        {row[0].name: row[place].string for row in _loaded()["happening", 3]},
         {row[0].name: row[place].string for row in _loaded()["term", 3]},
         {(row[0].name, row[1].name): row[place].string for row in _loaded()["fluent_term", 4]},
     )

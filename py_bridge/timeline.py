@@ -1,0 +1,223 @@
+"""The page and the data of a script that was performed: line by line what happened, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from clingo import Function, Symbol, parse_term
+
+from py_bridge import answers, pages
+from py_bridge.answers import Answers, Reason, Speaker
+from py_bridge.labels import placeholders
+from py_bridge.play import Event
+from py_bridge.scripts import Complaint, Line, Performed, Timeline, line_data
+
+# What begins to hold and is worth a line of its own; all else follows from what happens.
+_TOLD = ("phase", "step", "sub_step", "link", "resolving", "replay_due", "battled")
+# What the arguments of something that happens are called in the sentences of its reasons.
+_ROLES = {"card": 0, "attacker": 0, "target": 1, "player": 0}
+_WORDS = {
+    "en": {
+        "passes": "give up priority",
+        "and": ", ",
+        "skipped": "its part {0} is not carried out",
+        "checks": "Not as expected",
+        "line": "line {0}: {1}",
+        "unsettled": "performed although no ruling settles it",
+        "outside": "performed although it is outside the model",
+        "stopped": "Stopped here, before the end of the script.",
+    },
+    "zh": {
+        "passes": "放弃优先权",
+        "and": "、",
+        "skipped": "其第{0}部分不进行",
+        "checks": "与预期不符",
+        "line": "第{0}行：{1}",
+        "unsettled": "没有裁定写明，仍予进行",
+        "outside": "在模型之外，仍予进行",
+        "stopped": "在此停止，剧本尚未结束。",
+    },
+}
+
+
+def page(
+    told: Timeline,
+    lines: Sequence[Line],
+    places: Sequence[int],
+    legal: Answers | None,
+    language: str,
+) -> list[str]:
+    """Return the page of `battlejudge play`: each line of the script, then what is legal.
+
+    `lines` is the script, `places` the lines of its file on which these stand.
+    """
+    words = _WORDS[language]
+    shown: list[str] = []
+    for number, group in groupby(told.performed, key=lambda one: one.line):
+        steps = list(group)
+        title = str(line_data(lines[number - 1]).get("do", ""))
+        shown += line_page(steps, language, number, title)
+    if told.wrong:
+        shown.append(f"{words['checks']}:")
+        for one in told.wrong:
+            text = words["line"].format(_place(one, places), one.text)
+            shown += pages.wrapped(f"  {text}", 4)
+    if told.stopped:
+        shown.append(words["stopped"])
+    if legal is not None:
+        shown += pages.legal(legal, Speaker(told.state, language), everything=False)
+    return shown
+
+
+def line_page(steps: Sequence[Performed], language: str, number: int, title: str) -> list[str]:
+    """Return what came of one line of a script; `title` is how the script says it."""
+    own = [one for one in steps if not one.implied]
+    head = "" if own else " ".join(title.split())
+    shown = pages.wrapped(f"{number:>3}  {head}", 5) if head else []
+    passed: list[str] = []
+    for one in steps:
+        if one.implied and one.step.action.name == "pass":
+            passed.append(str(one.step.action.arguments[0]))
+            if not _happened(one):
+                continue
+        if passed:
+            shown += _passes(passed, Speaker(one.before, language), number, bool(shown))
+            passed = []
+        shown += _step(one, language, number, bool(shown))
+    if passed:
+        shown += _passes(passed, Speaker(steps[-1].before, language), number, bool(shown))
+    return shown
+
+
+def _left(number: int, begun: bool) -> str:
+    return "     " if begun else f"{number:>3}  "
+
+
+def _passes(players: Sequence[str], speaker: Speaker, number: int, begun: bool) -> list[str]:
+    words = _WORDS[speaker.language]
+    names = words["and"].join(speaker.card(one) for one in players)
+    text = f"({words['passes']}: {names})" if speaker.language == "en" else f"（{names}放弃优先权）"
+    return pages.wrapped(f"{_left(number, begun)}{text}", 7)
+
+
+def _happened(one: Performed) -> bool:
+    return bool(one.step.events) or bool(_begun(one))
+
+
+def _step(one: Performed, language: str, number: int, begun: bool) -> Iterator[str]:
+    """Yield the lines of one action: who did what, the answer to it, what happened."""
+    before, after = Speaker(one.before, language), Speaker(one.step.state, language)
+    act = one.step.action
+    if not one.implied or act.name not in ("go_on", "pass"):
+        who = f" ({before.card(one.player)})" if one.player else ""
+        yield from pages.wrapped(f"{_left(number, begun)}{before.action(act)}{who}", 7)
+        yield from pages.wrapped(f"       {_answer(one, before)}", 9)
+    for fluent in _begun(one):
+        text = after.fact(Function("holds", [fluent])) or str(fluent)
+        yield from pages.wrapped(f"     = {text}", 9)
+    if skipped := _skipped(one):
+        text = _WORDS[language]["skipped"].format(skipped)
+        yield from pages.wrapped(f"     = {text}", 9)
+    for event in one.step.events:
+        yield from pages.wrapped(f"     - {_event(event, after)}", 9)
+
+
+def _answer(one: Performed, speaker: Speaker) -> str:
+    how = pages.how_in_words(one.answer.how, speaker.language)
+    text = how
+    for reason in one.answer.reasons[:1]:
+        sentence = speaker.reason(reason, one.step.action)
+        text = f"{how}: {sentence} {pages.cited(reason, speaker)}".rstrip()
+    if one.answer.how in ("undecided", "outside"):
+        key = "outside" if one.answer.how == "outside" else "unsettled"
+        text += f" ({_WORDS[speaker.language][key]})"
+    return text
+
+
+def _event(event: Event, speaker: Speaker) -> str:
+    """Return what happened, the card behind it, and what makes it so."""
+    text = speaker.happening(event.what)
+    reason = event.reason
+    rulings = pages.cited(reason, speaker)
+    if not rulings:
+        source = speaker.effect(reason.source, reason.effect) if reason.source else ""
+        return f"{text} ({source})" if source else text
+    sentence = reason_text(reason, event.what, speaker)
+    return f"{text}: {sentence} {rulings}" if sentence else f"{text} {rulings}"
+
+
+def reason_text(reason: Reason, what: Symbol, speaker: Speaker) -> str:
+    """Return the sentence of the reason why something happens; empty if it names more than that."""
+    parts = [speaker.card(str(one)) for one in what.arguments]
+    values = {role: parts[at] for role, at in _ROLES.items() if at < len(parts)}
+    sentence = speaker.plain(reason, values)
+    return "" if placeholders(sentence) else sentence
+
+
+def _begun(one: Performed) -> list[Symbol]:
+    held = set(one.before.fluents)
+    new = (parse_term(fluent) for fluent in one.step.state.fluents if fluent not in held)
+    return [fluent for fluent in new if fluent.name in _TOLD]
+
+
+def _skipped(one: Performed) -> str:
+    """Return the number of the part that was processed without being carried out, if any."""
+    new = set(one.step.state.fluents) - set(one.before.fluents)
+    parts = {term.arguments[0] for f in new if (term := parse_term(f)).name == "handled"}
+    done = {term.arguments[0] for f in new if (term := parse_term(f)).name == "did"}
+    return ", ".join(map(str, sorted(parts - done)))
+
+
+def _place(one: Complaint, places: Sequence[int]) -> int:
+    return places[one.line - 1]
+
+
+def as_data(told: Timeline, places: Sequence[int], legal: Answers, language: str) -> dict[str, Any]:
+    """Return a timeline as plain data: the stable shape of `battlejudge play --json`."""
+    return {
+        "timeline": [_step_data(one, places, language) for one in told.performed],
+        "failed": [{"line": _place(one, places), "text": one.text} for one in told.wrong],
+        "stopped": told.stopped,
+        "legal": answers.as_data(legal, Speaker(told.state, language)),
+    }
+
+
+def _step_data(one: Performed, places: Sequence[int], language: str) -> dict[str, Any]:
+    before, after = Speaker(one.before, language), Speaker(one.step.state, language)
+    return {
+        "number": one.line,
+        "line": places[one.line - 1] if one.line <= len(places) else None,
+        "action": one.step.words,
+        "text": before.action(one.step.action),
+        "player": one.player,
+        "implied": one.implied,
+        "answer": one.answer.how,
+        "reasons": [
+            _reason_data(reason, before.reason(reason, one.step.action), before)
+            for reason in one.answer.reasons
+        ],
+        "events": [
+            {
+                "event": str(event.what),
+                "text": after.happening(event.what),
+                "reason": _reason_data(
+                    event.reason, reason_text(event.reason, event.what, after), after
+                ),
+            }
+            for event in one.step.events
+        ],
+        "begins": sorted(set(one.step.state.fluents) - set(one.before.fluents)),
+        "ends": sorted(set(one.before.fluents) - set(one.step.state.fluents)),
+    }
+
+
+def _reason_data(reason: Reason, text: str, speaker: Speaker) -> dict[str, Any]:
+    return {
+        "label": reason.label,
+        "rulings": list(speaker.rulings(reason)),
+        "source": reason.source,
+        "effect": reason.effect if reason.source else None,
+        "text": text,
+    }
