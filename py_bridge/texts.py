@@ -32,9 +32,14 @@ _MARKS = {
     "answerless": "answerless",
     "once_per_turn": "once_a_turn",
     "misses_timing": "needs_last",
+    "optional_targets": "optional_targets",
 }
+# What an operation has beside itself: how it hangs together with the others, and with a coin.
+_ASIDE = ("role", "on")
 # The parts of a cost are numbered apart from those of the resolution.
 _FIRST_COST = 51
+# Spells and Traps that stay on the field.
+_STAYING = {"continuous", "field", "equip"}
 _ACTIVATED = {"trigger", "quick", "ignition", "activation"}
 _DEFAULT_SPEED = {
     "trigger": 1,
@@ -108,6 +113,28 @@ def _facts(definition: Definition, name_of: NameOf) -> Iterator[str]:
     yield f"prints({definition.key},card({card}))"
     for effect in definition.effects():
         yield from _effect_facts(definition.key, card, effect, name_of)
+    if _is_activated_bare(definition):
+        yield from _effect_facts(definition.key, card, _bare_activation(definition), name_of)
+
+
+def _is_activated_bare(definition: Definition) -> bool:
+    """Whether the card is activated without an effect that would be its activation."""
+    if definition.card == "monster" or not _STAYING & set(definition.data.get("kinds", ())):
+        return False
+    return not any(
+        effect["nr"] == 0
+        or effect.get("kind") == "activation"
+        or (effect.get("kind") == "continuous" and "targets" in effect)
+        for effect in definition.effects()
+    )
+
+
+def _bare_activation(definition: Definition) -> Data:
+    """The activation of a card that only has to lie on the field; an Equip Spell has a target."""
+    bare: dict[str, Any] = {"nr": 0, "kind": "activation"}
+    if "equip" in definition.data.get("kinds", ()):
+        bare["targets"] = {"face": "up", "zone": "monster_zone"}
+    return bare
 
 
 def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Iterator[str]:
@@ -143,6 +170,8 @@ def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Itera
     for index, wanted in enumerate(targets if isinstance(targets, list) else [targets]):
         name = yield from filters.emit(f"{place},targets({index})", wanted)
         yield f"effect_target({place},{name})"
+        if len(targets) > 1 and isinstance(targets, list):
+            yield f"target_slot({place},{index},{name})"
     for word, relation in _CONDITIONS.items():
         for index, condition in enumerate(effect.get(word, ())):
             yield from _condition_facts(relation, place, index, condition, filters)
@@ -190,9 +219,11 @@ def _clause_facts(place: str, clause: Data, filters: _Filters) -> Iterator[str]:
 
 def _operation_facts(place: str, operation: Data, filters: _Filters) -> Iterator[str]:
     role = operation.get("role", "main")
-    ((word, arguments),) = ((key, value) for key, value in operation.items() if key != "role")
+    ((word, arguments),) = ((key, value) for key, value in operation.items() if key not in _ASIDE)
     yield f"operation({place},{word})"
     yield f"role({place},{role})"
+    for result in operation.get("on", ()):
+        yield f"on_result({place},{result})"
     if word == "applies":
         yield from _clause_facts(place, arguments, filters)
     else:
@@ -209,6 +240,8 @@ def _argument_facts(place: str, arguments: Data, filters: _Filters) -> Iterator[
                 yield f"argument({place},{word},{item})"
         elif isinstance(value, bool):
             yield f"argument({place},{word},{'yes' if value else 'no'})"
+        elif word == "name":
+            yield f"argument({place},name,name({quote(filters.name_of(value))}))"
         else:
             yield f"argument({place},{word},{value})"
 
@@ -218,7 +251,7 @@ class _Filters:
 
     def __init__(self, owner: str, name_of: NameOf) -> None:
         self._key = owner
-        self._name_of = name_of
+        self.name_of = name_of
 
     def emit(self, place: str, words: Data) -> Generator[str, None, str]:
         """Yield the facts of the filter `words`; the generator's value is the filter's name."""
@@ -240,7 +273,7 @@ class _Filters:
             bounds = value if isinstance(value, Mapping) else {"at_least": value, "at_most": value}
             yield from (f"{bound}({word},{number})" for bound, number in bounds.items())
         elif word == "name":
-            yield f"trait(name({quote(self._name_of(value))}))"
+            yield f"trait(name({quote(self.name_of(value))}))"
         elif word == "archetype":
             yield f"trait(archetype({quote(value)}))"
         elif word in _TRAITS:

@@ -72,6 +72,7 @@ NAMED = {
     ("pass", 1): {"card"},
     ("choose", 1): {"target"},
     ("go_on", 0): set(),
+    ("toss", 1): set(),
 }
 
 
@@ -326,7 +327,7 @@ def test_every_predicate_has_one_number_of_arguments() -> None:
 
 def test_every_reason_is_about_an_action() -> None:
     relations = {"forbids", "allows", "obliges", "doubts", "outside"}
-    actions = {"attack", "enter", "activate", "give_up", "pass", "choose", "go_on"}
+    actions = {"attack", "enter", "activate", "give_up", "pass", "choose", "go_on", "toss"}
     wrong = []
     for rule in rules_of(FILES):
         head = rule.head.atom.symbol
@@ -368,7 +369,7 @@ def test_each_word_has_one_wording() -> None:
 def test_each_word_of_the_schema_has_a_wording() -> None:
     operations = set(_first("operation_class"))
     assert _schema_words("clause") == set(_first("wording")) - operations
-    assert _schema_words("operation") - {"role"} == operations
+    assert _schema_words("operation") - {"role", "on"} == operations
     assert operations <= set(_first("wording"))
 
 
