@@ -116,15 +116,15 @@ def _closure(rules: Iterable[AST]) -> list[AST]:
         "has_text(L, D) :- lasts(L, C, N), has_text(C, D).",
         "lingers(L, N) :- lasts(L, C, N).",
     ]
-    fluents = set()
     for rule in rules:
         head = rule.head.atom.symbol
-        if head.name == "starts" and head.arguments[0].ast_type == ASTType.Function:
-            fluents.add((head.arguments[0].name, len(head.arguments[0].arguments)))
-    for name, arity in sorted(fluents):
-        places = f"({', '.join(f'X{i}' for i in range(arity))})" if arity else ""
-        lines.append(f"holds({name}{places}) :- starts({name}{places}).")
-    return rules_of(parse_rules("closure", "\n".join(lines)))
+        if head.name == "starts":
+            (fluent,) = head.arguments
+            arity = len(fluent.arguments) if fluent.ast_type == ASTType.Function else 0
+            name = fluent.name if arity else str(fluent)
+            places = f"({', '.join(f'X{i}' for i in range(arity))})" if arity else ""
+            lines.append(f"holds({name}{places}) :- starts({name}{places}).")
+    return rules_of(parse_rules("closure", "\n".join(dict.fromkeys(lines))))
 
 
 def _possible(scope: Scope) -> list[str]:
