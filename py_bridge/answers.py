@@ -20,6 +20,7 @@ HOW = ("must", "may", "undecided", "outside", "cannot")
 PREDICATES = (
     "answer", "forbids", "allows", "obliges", "doubts", "outside", "precedence",
 )  # fmt: skip
+_KINDS = ("attack", "give_up", "activate", "choose", "toss", "go_on", "pass", "enter")
 _SUPPORT = {
     "must": ("obliges", "allows"),
     "may": ("allows",),
@@ -152,9 +153,7 @@ def _order(answer: Answer) -> tuple[int, int, str]:
 # The parts of interned symbols, which clingo hands out slowly.
 @lru_cache(maxsize=1 << 14)
 def _kind_and_words(act: Symbol) -> tuple[int, str]:
-    return ("attack", "give_up", "activate", "choose", "go_on", "pass", "enter").index(
-        act.name
-    ), in_words(act)
+    return _KINDS.index(act.name), in_words(act)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -310,6 +309,7 @@ _ACTION_ROLES: dict[str, tuple[str, ...]] = {
     "enter": ("step",),
     "pass": ("player",),
     "choose": ("target",),
+    "toss": ("result",),
 }
 _ATOM_ROLES: dict[str, tuple[str, ...]] = {
     "bars": ("attacker",),
@@ -331,6 +331,7 @@ _ACTIONS: dict[str, dict[tuple[str, int], str]] = {
         ("pass", 1): "give up priority: {0}",
         ("go_on", 0): "go on",
         ("choose", 1): "choose: {0}",
+        ("toss", 1): "coin or die: {0}",
     },
     "zh": {
         ("attack", 2): "攻击：{0} → {1}",
@@ -342,6 +343,7 @@ _ACTIONS: dict[str, dict[tuple[str, int], str]] = {
         ("pass", 1): "放弃优先权：{0}",
         ("go_on", 0): "继续处理",
         ("choose", 1): "选择：{0}",
+        ("toss", 1): "硬币·骰子：{0}",
     },
 }
 

@@ -448,8 +448,7 @@ def play(
             click.echo("\n".join(playing.page(found, lang, with_legal=not interactive)))
         state = found.told.state
         if interactive:
-            typed = click.get_text_stream("stdin")
-            state = playing.play_on(found, lang, typed.readline, click.echo)
+            state = playing.play_on(found, lang, sys.stdin.readline, click.echo)
         if write is not None:
             playing.write(state, write)
         sys.exit(0 if found.holds else 1)

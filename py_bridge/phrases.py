@@ -19,11 +19,12 @@ _ACTIVATE = re.compile(rf"activate ({_ID}) ([0-9]{{1,2}})(?: on ({_ID}))?")
 _GIVE_UP = re.compile(rf"give up ({_ID})")
 _PASS = re.compile(r"pass (turn_player|non_turn_player)")
 _CHOOSE = re.compile(rf"choose ({_ID})")
+_TOSS = re.compile(r"toss (heads|tails|[1-6])")
 _ATTACKER = re.compile(rf"attack ({_ID})")
 
 FORMS = (
     "attack A -> B, attack A directly, give up A, enter battle_phase, activate C 1, "
-    "activate C 1 on B, pass turn_player, go on, choose B"
+    "activate C 1 on B, pass turn_player, go on, choose B, toss heads"
 )
 
 
@@ -51,6 +52,9 @@ def action(text: str) -> Symbol:
         return Function("pass", [Function(found[1])])
     if found := _CHOOSE.fullmatch(words):
         return Function("choose", [Function(found[1])])
+    if found := _TOSS.fullmatch(words):
+        result = found[1]
+        return Function("toss", [Number(int(result)) if result.isdigit() else Function(result)])
     if words == "go on":
         return Function("go_on")
     raise PhraseError(f"{quoted(text)} is no action; right would be: {FORMS}")

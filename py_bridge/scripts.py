@@ -378,7 +378,7 @@ def _constant(value: Any) -> Symbol:
 
 
 def _chosen(act: Symbol) -> bool:
-    return act.name in ("choose", "result")
+    return act.name in ("choose", "toss")
 
 
 def _place(words: str) -> str:

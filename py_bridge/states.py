@@ -13,11 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from clingo import SymbolType, parse_term
+
 from py_bridge import cards
 from py_bridge.errors import InputError, Problem, nearest, quoted
 from py_bridge.paths import base
 from py_bridge.structure import check
 from py_bridge.texts import STATS, Definition, definition_facts, key, slug, traits
+from py_bridge.vocabulary import places, wordings
 from py_bridge.yaml_text import DataPath, Document, parse, path_text, read_text
 
 PLAYERS = ("turn_player", "non_turn_player")
@@ -36,6 +39,11 @@ PILES = {
 }
 _ON_FIELD = ("monster_zone", "spell_trap_zone", "field_zone", "pendulum_zone")
 _BATTLE_STATS = ("atk", "def")
+# What can be going on, as fluents with a number, with a list of them, with a card, or plain.
+_GOING_ON = ("paying", "resolving")
+_PARTS = ("handled", "did", "picked")
+_PENDING = ("settling", "replay_due")
+_RECORDED = ("just", "before")
 _OVERRIDES = ("race", "attribute", "archetypes")
 _RECORDS = ("attacked", "battled", "done_with", "attacked_beside")
 _FLAGS = ("attempted", "gave_up", "determined", "attacked_directly", "direct_chosen")
@@ -186,6 +194,7 @@ class _Reader:
             self._applied(one, index)
         self._attack()
         self._chain()
+        self._progress()
         for name, path, or_player in self._references:
             if name not in self.texts and not (or_player and name == "player"):
                 self._unknown_id(name, path, or_player)
@@ -252,6 +261,7 @@ class _Reader:
         self.fluents += [f"passed({player})" for player in PLAYERS if passed[player]]
         if any(value is not None for value in passed.values()):
             self.fluents.append("passes_tracked")
+        self.fluents += [f"declined({p})" for p in PLAYERS if (data[p] or {}).get("declined")]
 
     def _side(self, player: str) -> None:
         side = self.data[player] or {}
@@ -282,7 +292,7 @@ class _Reader:
         name = _canonical(data["name"]) if "name" in data else text.names["en"]
         self.fluents += [f"trait({one},{trait})" for trait in traits(printed, name)]
         for stat in STATS:
-            value = data.get(stat, text.data.get(stat))
+            value = data.get(stat, data.get(f"changed_{stat}", text.data.get(stat)))
             if value is not None:
                 self.fluents.append(f"value({one},{stat},{value})")
             original = data.get(f"original_{stat}", text.data.get(stat))
@@ -290,7 +300,7 @@ class _Reader:
                 self.fluents.append(f"original({one},{stat},{original})")
             if stat in _BATTLE_STATS and stat in data:
                 self.fluents.append(f"written({one},{stat})")
-        if "materials" in data or "xyz" in text.data.get("kinds", ()):
+        if "materials" in data or ("xyz" in text.data.get("kinds", ()) and zone in _ON_FIELD):
             self.fluents.append(f"value({one},materials,{data.get('materials', 0)})")
         if zone in _ON_FIELD:
             self._posture(one, data, text, zone)
@@ -374,6 +384,9 @@ class _Reader:
             self.fluents.append(f"came({one},{data['came']})")
         if data.get("negated"):
             self.fluents.append(f"negated({one})")
+        for index, held in enumerate(data.get("held_to", ())):
+            source = self._refer(held["card"], (*path, "held_to", index, "card"))
+            self.fluents.append(f"held_to({one},{source},{held['effect']})")
 
     def _record(self, one: str, data: Mapping[str, Any], path: DataPath, zone: str) -> None:
         if zone == "monster_zone" or "declared" in data:
@@ -442,7 +455,8 @@ class _Reader:
             self.fluents.append(f"attack({attacker},{target})")
             self.attack = (attacker, target)
         stage = attack.get("stage", "open")
-        self.fluents.append(f"stage({stage})")
+        if stage != "past":
+            self.fluents.append(f"stage({stage})")
         if "declared_in" in attack:
             self.fluents.append(f"declared_in({attacker},{attack['declared_in']})")
         if "declared_on" in attack:
@@ -465,6 +479,65 @@ class _Reader:
             for place, target in enumerate(link.get("targets", ())):
                 aimed = self._refer(target, ("chain", index, "targets", place), True)
                 self.fluents.append(f"link_target({index + 1},{aimed})")
+            if link.get("negated"):
+                self.fluents.append(f"link_negated({index + 1})")
+
+    def _progress(self) -> None:
+        data = self.data.get("progress", {})
+        for word in _GOING_ON:
+            if word in data:
+                self.fluents.append(f"{word}({data[word]})")
+                if data[word] > len(self.data.get("chain", ())):
+                    told = f"the chain has no link {data[word]}"
+                    self._problem(("progress", word), f"{told}; write it under chain:")
+        for word in _PARTS:
+            for index, one in enumerate(data.get(word, ())):
+                name = self._refer(one, ("progress", word, index)) if word == "picked" else one
+                self.fluents.append(f"{word}({name})")
+        self.fluents += [word for word in _PENDING if data.get(word)]
+        for word in _RECORDED:
+            for index, event in enumerate(data.get(word, ())):
+                self._happened(word, event, ("progress", word, index))
+        for index, text in enumerate(data.get("also", ())):
+            self._also(text, ("progress", "also", index))
+
+    def _happened(self, word: str, event: Mapping[str, Any], path: DataPath) -> None:
+        ((name, about),) = event.items()
+        known = wordings("en").happenings
+        parts = about if isinstance(about, list) else [about]
+        if name not in known:
+            close = " or ".join(nearest(name, known)) or "destroyed"
+            self._problem((*path, name), f"nothing called {quoted(name)} happens; write {close}")
+        elif (needed := places(known[name])) != len(parts):
+            self._problem(
+                (*path, name), f"{name} is about {needed}, not {len(parts)}; name as many"
+            )
+        terms = ",".join(self._refer(str(one), (*path, name), True) for one in parts)
+        self.fluents.append(f"{word}({name}({terms}))")
+
+    def _also(self, text: str, path: DataPath) -> None:
+        """Take in a fluent for which the format has no words of its own."""
+        known = wordings("en")
+        name = text.partition("(")[0].strip()
+        try:
+            term = parse_term(text)
+        except RuntimeError:
+            right = "right would be a fluent such as gave_up(neos)"
+            self._problem(path, f"{quoted(text)} is no fluent; {right}")
+            return
+        arguments = term.arguments if term.type is SymbolType.Function else []
+        if name not in known.fluents or places(known.fluents[name]) != len(arguments):
+            close = (
+                " or ".join(nearest(name, known.fluents)) or "one of facts/vocabulary/fluents.lp"
+            )
+            self._problem(path, f"nothing called {quoted(text)} can hold; right would be {close}")
+            return
+        constants = {*known.terms, *(word for _, word in known.fluent_terms)}
+        for one in arguments:
+            plain = one.type is SymbolType.Function and not one.arguments
+            if plain and str(one) not in constants:
+                self._refer(str(one), path)
+        self.fluents.append(str(term))
 
     def _player_of(self, one: str) -> str:
         for player in PLAYERS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,6 +11,8 @@ from clingo import Control, Symbol
 
 from py_bridge.knowledge import labels
 from py_bridge.paths import base
+
+_PLACE = re.compile(r"\{[0-9]\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +85,8 @@ def wordings(language: str) -> Wordings:
         {row[0].name: row[place].string for row in _loaded()["term", 3]},
         {(row[0].name, row[1].name): row[place].string for row in _loaded()["fluent_term", 4]},
     )
+
+
+def places(sentence: str) -> int:
+    """Return how many arguments the sentence of a fluent, or of something that happens, has."""
+    return len(set(_PLACE.findall(sentence)))

@@ -42,6 +42,17 @@ _PLAIN = re.compile(r"[^\W\d_](?:[^\[\]{},#:\\]*[^\[\]{},#:\\\s])?")
 # The piles with a line for each card, however short.
 _OPEN = ("monsters", "spells_traps")
 _WORDS = ("true", "false", "null")
+# What a written value would say more than a changed one: that all that applies is part of it.
+_CHANGED = ("atk", "def")
+# What a file says in words of its own, so that it cannot be said a second time as a bare fluent.
+_SAID_OTHERWISE = frozenset(
+    (
+        "turn", "phase", "step", "sub_step", "lp", "in", "zone", "controller", "owner", "face",
+        "position", "trait", "value", "original", "written", "equipped", "applied", "applied_by",
+        "applied_from", "applied_order", "attack", "stage", "direct_by", "attack_over",
+        "declared_in", "declared_on", "declared", "link", "link_target", "has_text", "lingers",
+    )
+)  # fmt: skip
 
 
 class NotExpressible(BattlejudgeError):
@@ -106,16 +117,33 @@ def state_text(state: State) -> str:
     effect that no longer applies are left out. Raises NotExpressible if the format lacks words
     for something that holds.
     """
-    text = "".join(f"{line}\n" for line in _document(_data(state)))
+    data = _data(state)
+    text, read = _written(state, data)
+    if also := _bare(state, read):
+        data.setdefault("progress", {})["also"] = also
+        text, read = _written(state, data)
+    refuse_losses(state, read, "a state file")
+    return text
+
+
+def _written(state: State, data: Mapping[str, Any]) -> tuple[str, State]:
+    """Return the text of a file with the data, and the state that it says."""
+    text = "".join(f"{line}\n" for line in _document(data))
     try:
-        read = state_from_text(text, state.file)
+        return text, state_from_text(text, state.file)
     except InputError as error:
         problem = error.problems[0]
         place = f"{problem.path}: " if problem.path else ""
         saying = f"a state file cannot say it: {place}{problem.message}"
         raise NotExpressible(str(Problem(state.file, None, saying))) from error
-    refuse_losses(state, read, "a state file")
-    return text
+
+
+def _bare(state: State, read: State) -> list[str]:
+    """Return the fluents that hold and are missing, for which the format has no other words."""
+    known, said = wordings("en").fluents, set(read.fluents)
+    kept = _relevant(state, _present(state))
+    names = {fluent: fluent.partition("(")[0] for fluent in kept if fluent not in said}
+    return [f for f, name in names.items() if name in known and name not in _SAID_OTHERWISE]
 
 
 def refuse_losses(state: State, read: State, what: str, free: Collection[str] = ()) -> None:
@@ -208,7 +236,25 @@ def _data(state: State) -> dict[str, Any]:
     data |= {word: True for word in ("after_chain", "chance_over") if moment.has(word)}
     if (count := moment.one("direct_attacks")) is not None:
         data["direct_attacks"] = count
+    if progress := _progress(moment):
+        data["progress"] = progress
     return data
+
+
+def _progress(moment: Moment) -> dict[str, Any]:
+    """Return what is being processed, and what has happened."""
+    said: dict[str, Any] = {word: moment.one(word) for word in ("paying", "resolving")}
+    said |= {word: sorted(moment.of(word)) or None for word in ("handled", "did")}
+    said["picked"] = moment.of("picked") or None
+    said |= {word: True for word in ("settling", "replay_due") if moment.has(word)}
+    said |= {word: list(map(_event, moment.of(word))) or None for word in ("just", "before")}
+    return _given(said)
+
+
+def _event(text: str) -> dict[str, Any]:
+    """Return something that has happened, such as destroyed(neos), as a file says it."""
+    parts = _parts(text)
+    return {parse_term(text).name: parts[0] if len(parts) == 1 else parts}
 
 
 def _side(
@@ -228,6 +274,8 @@ def _side(
             side[pile] = entries[0] if pile == "field_spell" else entries
     if moment.has("passes_tracked"):
         side["passed"] = moment.has("passed", player)
+    if moment.has("declined", player):
+        side["declined"] = True
     return side
 
 
@@ -289,13 +337,16 @@ def _values(text: Definition, one: str, moment: Moment) -> dict[str, Any]:
         said["archetypes"] = archetypes
     for stat in STATS:
         value = moment.one("value", one, stat)
-        if value != text.data.get(stat) or moment.has("written", one, stat):
-            said[stat] = value
-    for stat in ("atk", "def"):
+        written = moment.has("written", one, stat)
+        if written or value != text.data.get(stat):
+            word = stat if written or stat not in _CHANGED else f"changed_{stat}"
+            said[word] = value
+    for stat in _CHANGED:
         if (value := moment.one("original", one, stat)) != text.data.get(stat):
             said[f"original_{stat}"] = value
     materials = moment.one("value", one, "materials")
-    if materials != (0 if "xyz" in text.data.get("kinds", ()) else None):
+    counted = "xyz" in text.data.get("kinds", ()) and moment.one("in", one) in _ON_FIELD
+    if materials != (0 if counted else None):
         said["materials"] = materials
     return _given(said)
 
@@ -311,6 +362,8 @@ def _relations(one: str, moment: Moment) -> dict[str, Any]:
         said["substitutes"] = True
     if moment.has("declines", one):
         said["substitutes"] = False
+    held = moment.rows("held_to", one)
+    said["held_to"] = [{"card": card, "effect": effect} for card, effect in held] or None
     counts = moment.rows("entry_count", one)
     said["entry_count"] = {str(number): count for number, count in counts} or None
     return _given(said)
@@ -355,6 +408,8 @@ def _attack(state: State, moment: Moment) -> dict[str, Any]:
         "over": moment.one("attack_over"),
     }
     attacks = moment.rows("attack")
+    if attacks and parts["stage"] is None:
+        parts["stage"] = "past"
     if not attacks and not _given(parts):
         return {}
     attacker, target = attacks[0] if attacks else (_attacker(state, moment), None)
@@ -387,6 +442,7 @@ def _chain(moment: Moment) -> Iterator[dict[str, Any]]:
             "effect": effect,
             "by": by if by != usual else None,
             "targets": moment.of("link_target", str(number)) or None,
+            "negated": True if moment.has("link_negated", str(number)) else None,
         }
         yield _given(said)
 

@@ -229,14 +229,38 @@ _ENTRY: dict[str, st.SearchStrategy[Any]] = {
     "entry_count": st.dictionaries(st.sampled_from("12"), st.integers(0, 3), max_size=2),
     "determined": st.booleans(),
     "substitutes": st.booleans(),
+    "changed_atk": st.sampled_from([0, 1500]),
+    "changed_def": st.sampled_from([0, 1000]),
+    "held_to": st.just([{"card": "b1", "effect": 1}]),
+    "attacked_beside": st.lists(ids, max_size=2, unique=True),
+    "attacked_directly": st.booleans(),
+    "direct_chosen": st.booleans(),
+    "done_with": st.lists(ids, max_size=2, unique=True),
 }  # fmt: skip
 _ATTACK: dict[str, st.SearchStrategy[Any]] = {
     "target": st.sampled_from(["b1", "player"]),
-    "stage": st.sampled_from(["declaring", "declaration", "open", "replay", "reselected"]),
+    "stage": st.sampled_from(["declaring", "declaration", "open", "replay", "reselected", "past"]),
     "declared_in": st.sampled_from(["attack", "defense"]),
     "declared_on": st.sampled_from(["b1", "player"]),
     "over": st.sampled_from(["negated", "terminated"]),
     "by": ids,
+}
+_HAPPENED = st.lists(
+    st.sampled_from([{"destroyed": "a1"}, {"left_field": ["b1"]}, {"sent": ["a1", "player"]}]),
+    max_size=2,
+    unique_by=str,
+)
+_PROGRESS: dict[str, st.SearchStrategy[Any]] = {
+    "paying": st.just(1),
+    "resolving": st.just(1),
+    "handled": st.lists(st.integers(1, 3), max_size=2, unique=True),
+    "did": st.lists(st.integers(1, 3), max_size=2, unique=True),
+    "picked": st.lists(ids, max_size=2, unique=True),
+    "settling": st.booleans(),
+    "replay_due": st.booleans(),
+    "just": _HAPPENED,
+    "before": _HAPPENED,
+    "also": st.just(["calculation_due", "aiming(a1)"]),
 }
 
 
@@ -284,7 +308,11 @@ def rich(draw: st.DrawFn) -> Data:
             for one in ("a1", "b1")
         ]
         links[1] |= {"by": draw(st.sampled_from(SIDES)), "targets": ["a1"]}
+        links[0] |= {"negated": draw(st.booleans())}
         board["chain"] = links[: draw(st.integers(1, 2))]
+        if progress := draw(some(_PROGRESS, 3)):
+            board["progress"] = progress
+        board["turn_player"]["declined"] = draw(st.booleans())
     board["after_chain"] = draw(st.booleans())
     return board
 
@@ -314,6 +342,7 @@ def test_the_random_boards_use_every_word_of_the_format() -> None:
     # Counters are not read, and these three stand on the boards that the entries are added to.
     assert entry - set(_ENTRY) == {"card", "id", "face", "counters"}
     assert set(known["properties"]["attack"]["properties"]) - set(_ATTACK) == {"attacker"}
+    assert set(known["properties"]["progress"]["properties"]) == set(_PROGRESS)
 
 
 # --- states that the rules have led to ------------------------------------------------------------
