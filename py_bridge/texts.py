@@ -224,6 +224,8 @@ def _operation_facts(place: str, operation: Data, filters: _Filters) -> Iterator
     yield f"role({place},{role})"
     for result in operation.get("on", ()):
         yield f"on_result({place},{result})"
+    if word == "inflicts_damage" and "player" not in (arguments or {}):
+        yield f"argument({place},player,opponent)"
     if word == "applies":
         yield from _clause_facts(place, arguments, filters)
     else:
