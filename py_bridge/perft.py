@@ -15,24 +15,20 @@ from py_bridge.states import State
 _Key = frozenset[str]
 
 
-def perft(state: State, depth: int, rules: Rules | None = None) -> list[int]:
+def perft(
+    state: State, depth: int, rules: Rules | None = None
+) -> tuple[list[int], list[tuple[Symbol, int]]]:
     """Return the numbers of sequences of 1, 2, .. up to `depth` legal actions.
 
-    Only actions that can be performed as they stand count: an effect that targets something is
-    activated on a target. States that different sequences lead to are counted from once.
+    And each first action with the number of sequences of `depth` actions that it begins. Only
+    actions that can be performed as they stand count: an effect that targets something is
+    activated on a target. What different sequences lead to is counted from once.
     """
     counter = _Counter(rules or knowledge_base())
     start = begin(state)
-    return [counter.count(start, length) for length in range(1, depth + 1)]
-
-
-def divided(state: State, depth: int, rules: Rules | None = None) -> list[tuple[Symbol, int]]:
-    """Return each first action with the number of sequences of `depth` actions that it begins."""
-    counter = _Counter(rules or knowledge_base())
-    start = begin(state)
-    return [
-        (act, counter.count(counter.after(start, act), depth - 1)) for act in counter.acts(start)
-    ]
+    counts = [counter.count(start, length) for length in range(1, depth + 1)]
+    acts = counter.acts(start)
+    return counts, [(act, counter.count(counter.after(start, act), depth - 1)) for act in acts]
 
 
 class _Counter:

@@ -18,7 +18,8 @@ from py_bridge.knowledge import Rules, knowledge_base
 from py_bridge.phrases import in_words
 from py_bridge.states import State
 
-_WANTED = ("next", "occurs", "lasts")
+_WANTED = ("next", "occurs", "lasts", "replay_cause")
+_REPLAY_DUE = "replay_due"
 _LOOKED_FOR = (*PREDICATES, "whole", "after_pass", "actor")
 _TRACKED = "passes_tracked"
 _NAMED = re.compile(r"effect_([0-9]+)")
@@ -103,7 +104,10 @@ def step(state: State, action: Symbol, rules: Rules | None = None) -> Step:
     gone = {one for one in texts if _was_applied(state, one) and f"applied({one})" not in fluents}
     texts = {one: text for one, text in texts.items() if one not in gone}
     static = [fact for fact in static if not any(fact.startswith(f"lingers({g},") for g in gone)]
-    events = tuple(Event(what, Reason.of(by)) for by, what in sorted(model["occurs"], key=str))
+    happened = [Event(what, Reason.of(by)) for by, what in sorted(model["occurs"], key=str)]
+    if _REPLAY_DUE in fluents and _REPLAY_DUE not in state.fluents:
+        causes = sorted(model["replay_cause"], key=str)
+        happened += [Event(Function(_REPLAY_DUE), Reason.of(by)) for (by,) in causes]
     following = replace(
         state,
         fluents=fluents,
@@ -112,7 +116,7 @@ def step(state: State, action: Symbol, rules: Rules | None = None) -> Step:
         assumptions=(),
         attack=_attack(fluents),
     )
-    return Step(action, events, following)
+    return Step(action, tuple(happened), following)
 
 
 def perform(state: State, action: Symbol, rules: Rules | None = None) -> Step:

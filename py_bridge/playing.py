@@ -13,6 +13,7 @@ from typing import Any
 from py_bridge import interactive, timeline
 from py_bridge.errors import BattlejudgeError, quoted
 from py_bridge.perft import perft
+from py_bridge.phrases import in_words
 from py_bridge.play import look
 from py_bridge.script_files import Script, perform, read_script, stop_at
 from py_bridge.scripts import Line, Timeline
@@ -36,10 +37,14 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The numbers of legal sequences by length, beside those that the file states."""
+    """The numbers of legal sequences by length, beside those that the file states.
+
+    `first` are the first actions in words with the number of the longest sequences they begin.
+    """
 
     counts: tuple[int, ...]
     stated: tuple[int, ...]
+    first: tuple[tuple[str, int], ...]
 
     @property
     def holds(self) -> bool:
@@ -63,7 +68,7 @@ def played(file: str, until: str | None = None) -> Played:
     lines, waits = stop_at(until, script)
     part = Script(script.file, script.state, tuple(lines), script.places, script.counts)
     told = perform(part, until=waits)
-    return Played(script, told, until if waits is not None and not told.stopped else None)
+    return Played(part, told, until if waits is not None and not told.stopped else None)
 
 
 def page(found: Played, language: str, *, with_legal: bool = True) -> list[str]:
@@ -93,19 +98,23 @@ def play_on(
 
 def count(found: Played, depth: int) -> Counted:
     """Return the numbers of legal sequences from where a script has led to."""
-    return Counted(tuple(perft(found.told.state, depth)), found.script.counts)
+    counts, by_first = perft(found.told.state, depth)
+    first = tuple((in_words(act), number) for act, number in by_first)
+    return Counted(tuple(counts), found.script.counts, first)
 
 
 def count_page(counted: Counted, language: str) -> list[str]:
     """Return those numbers as lines for people, one for each length."""
     words = {"en": "   the file says {0}", "zh": "   文件写的是{0}"}[language]
+    first = {"en": "By first action:", "zh": "按第一个行动："}[language]
     width = max(len(str(number)) for number in counted.counts)
     stated = (*counted.stated, *[None] * len(counted.counts))
-    return [
+    lines = [
         f"{length:>2}  {number:>{width}}"
         + (words.format(said) if said is not None and said != number else "")
         for length, (number, said) in enumerate(zip(counted.counts, stated, strict=False), 1)
     ]
+    return [*lines, first, *(f"    {number:>{width}}  {act}" for act, number in counted.first)]
 
 
 def count_data(counted: Counted) -> dict[str, Any]:
@@ -114,6 +123,7 @@ def count_data(counted: Counted) -> dict[str, Any]:
         "perft": list(counted.counts),
         "stated": list(counted.stated),
         "agrees": counted.holds,
+        "first": dict(counted.first),
     }
 
 

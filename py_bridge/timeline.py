@@ -15,7 +15,7 @@ from py_bridge.play import Event
 from py_bridge.scripts import Complaint, Line, Performed, Timeline, line_data
 
 # What begins to hold and is worth a line of its own; all else follows from what happens.
-_TOLD = ("phase", "step", "sub_step", "link", "resolving", "replay_due", "battled")
+_TOLD = ("phase", "step", "sub_step", "link", "resolving", "battled")
 # What the arguments of something that happens are called in the sentences of its reasons.
 _ROLES = {"card": 0, "attacker": 0, "target": 1, "player": 0}
 _WORDS = {

@@ -1,0 +1,286 @@
+"""`battlejudge play`: the timeline as page and data, playing on by hand, writing, counting."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from py_bridge.cli import main
+from py_bridge.interactive import play_on
+from py_bridge.paths import base
+from py_bridge.states import read_state
+
+SCRIPTS = base() / "facts" / "scripts"
+CHAINED = SCRIPTS / "prison_and_lance.yaml"
+BOARD = """\
+turn: 3
+phase: battle
+turn_player: {monsters: [{card: {name: First, card: monster, atk: 1500, def: 0}, id: first}]}
+non_turn_player:
+  monsters: [{card: {name: Second, card: monster, atk: 1000, def: 0}, id: second}]
+  spells_traps: [{card: Dimensional Prison, id: prison}]
+"""
+LINES = "script:\n  - attack first -> second\n  - activate prison 1 on first\n  - resolve\n"
+
+
+def run(*arguments: str | Path, typed: str = "") -> Result:
+    return CliRunner().invoke(main, ["play", *map(str, arguments)], input=typed)
+
+
+def shown(*arguments: str | Path, typed: str = "", status: int = 0) -> str:
+    result = run(*arguments, typed=typed)
+    assert result.exit_code == status, result.output
+    assert result.stderr == ""
+    return result.stdout
+
+
+def refused(*arguments: str | Path) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    return line
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """A script in which Dimensional Prison banishes the attacking monster."""
+    (tmp_path / "board.yaml").write_text(BOARD, encoding="utf-8")
+    file = tmp_path / "script.yaml"
+    file.write_text(f"state: board.yaml\n{LINES}", encoding="utf-8")
+    return file
+
+
+# --- the timeline ---------------------------------------------------------------------------------
+
+
+def test_the_page(script: Path) -> None:
+    page = shown(script).splitlines()
+    assert page[0] == "  1  attack: First -> Second (the turn player)"
+    assert page[3] == "  2  (give up priority: the turn player)"
+    assert (
+        "     = chain link 1 is effect 1 of Dimensional Prison, activated by the non-turn player"
+        in (page)
+    )
+    assert "  3  resolve" in page
+    assert "     (give up priority: the turn player, the non-turn player)" in page
+    assert "     - First goes to the banished cards (Dimensional Prison ①)" in page
+    ended = next(line for line in page if line.startswith("     - the battle of First ends: "))
+    assert "The attacking monster left the field" in ended
+    assert page.index("Legal:") > page.index("  3  resolve")
+
+
+def test_the_page_in_chinese(script: Path) -> None:
+    page = shown(script, "--lang", "zh").splitlines()
+    assert page[0] == "  1  攻击：First → Second (回合玩家)"
+    assert "     （回合玩家、非回合玩家放弃优先权）" in page
+    assert "可以进行:" in page
+
+
+def test_the_data(script: Path) -> None:
+    data = json.loads(shown(script, "--json"))
+    assert set(data) == {"timeline", "failed", "stopped", "legal", "never_came"}
+    first, passed, prison, *rest = data["timeline"]
+    assert (first["action"], first["answer"], first["player"], first["line"]) == (
+        "attack first -> second",
+        "may",
+        "turn_player",
+        3,
+    )
+    assert first["reasons"][0]["rulings"] == ["bs-008"]
+    assert (passed["action"], passed["implied"], passed["number"]) == ("pass turn_player", True, 2)
+    assert "link(1,prison,1,non_turn_player)" in prison["begins"]
+    events = [event["event"] for one in rest for event in one["events"]]
+    assert "sent(first,banished)" in events
+    assert {one["action"] for one in data["legal"]["actions"]} >= {"pass turn_player"}
+
+
+def test_a_failed_check_is_shown_and_tells_by_the_status(script: Path) -> None:
+    text = f'state: board.yaml\n{LINES}  - finds: ["in(first, graveyard)"]\n'
+    script.write_text(text, encoding="utf-8")
+    page = shown(script, status=1)
+    assert "Not as expected:\n  line 6: expected in(first, graveyard)" in page
+    data = json.loads(shown(script, "--json", status=1))
+    assert [one["line"] for one in data["failed"]] == [6]
+
+
+def test_what_is_undecided_is_performed_and_said(tmp_path: Path) -> None:
+    effects = "[{nr: 1, unmodelled: attacks, note: anything}]"
+    odd = f"{{name: Odd, card: monster, kinds: [effect], atk: 0, def: 0, effects: {effects}}}"
+    text = BOARD.replace(
+        "monsters: [{card: {name: Second", f"monsters: [{{card: {odd}}}, {{card: {{name: Second"
+    )
+    file = tmp_path / "script.yaml"
+    inside = "".join(f"  {line}\n" for line in text.splitlines())
+    file.write_text(f"state:\n{inside}script: [attack first -> second]\n", encoding="utf-8")
+    page = " ".join(shown(file).split())
+    assert "outside the model: " in page
+    assert "(performed although it is outside the model)" in page
+
+
+# --- stopping -------------------------------------------------------------------------------------
+
+
+def test_until_a_number_of_lines(script: Path) -> None:
+    page = shown(script, "--until", "1")
+    assert "  1  attack: First -> Second (the turn player)" in page
+    assert "Prison ① on" not in page.partition("Legal:")[0]
+
+
+@pytest.mark.parametrize("words", ["resolving(1)", "in(first, banished)"])
+def test_until_something_holds(script: Path, words: str) -> None:
+    page = shown(script, "--until", words)
+    assert "Stopped here, before the end of the script." in page
+    assert ("banished cards" in page) == (words != "resolving(1)")
+
+
+def test_until_what_never_comes(script: Path) -> None:
+    assert shown(script, "--until", "damage step", status=1).startswith(
+        'it never came to "damage step"\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("9", "--until: the script has no line number 9; right would be 0 to 3"),
+        ("steppe(damage)", '--until: "steppe(damage)" is nothing that can come; right would be '),
+        ("damage(", '--until: "damage(" is no finding; right would be '),
+    ],
+)
+def test_until_nonsense(script: Path, words: str, says: str) -> None:
+    assert refused(script, "--until", words).startswith(says)
+
+
+# --- by hand --------------------------------------------------------------------------------------
+
+
+def test_stepping_through(script: Path) -> None:
+    page = shown(
+        script, "--until", "0", "--interactive", typed="1\nactivate prison 1 on first\nq\n"
+    )
+    assert "   1  may  attack: First -> Second" in page
+    assert "  1  attack: First -> Second (the turn player)" in page
+    assert "  2  (give up priority: the turn player)" in page
+    assert page.rstrip().endswith("q (quit):")
+
+
+def test_what_cannot_be_done_is_said_and_changes_nothing(script: Path) -> None:
+    typed = "99\nattack first directly\nhop\n\nu\n"
+    page = shown(script, "--until", "0", "--interactive", typed=typed)
+    assert "there is no number 99; right would be 1 to 2" in page
+    assert "attack first directly is not legal: The opponent controls monsters" in page
+    assert '"hop" is no action; right would be' in page
+    assert "nothing to undo" in page
+    assert page.count("   1  may  attack: First -> Second") == 6
+
+
+def test_undoing(script: Path) -> None:
+    typed = iter(["1\n", "u\n", ""])
+    said: list[str] = []
+    state = read_state(script.parent / "board.yaml")
+    assert play_on(state, 0, "en", lambda: next(typed), said.append) is state
+    assert "(undone)" in said
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def test_the_state_reached_is_written_and_read_back(script: Path, tmp_path: Path) -> None:
+    file = tmp_path / "reached.yaml"
+    shown(script, "--until", "resolving(1)", "--write", file)
+    written = read_state(file)
+    assert {"resolving(1)", "link(1,prison,1,non_turn_player)"} <= set(written.fluents)
+    shown(file, "--interactive", "--write", file, typed="resolve\n")
+    assert "in(first,banished)" in read_state(file).fluents
+    assert sorted(one.name for one in tmp_path.iterdir()) == [
+        "board.yaml",
+        "reached.yaml",
+        "script.yaml",
+    ]
+
+
+def test_writing_where_nothing_can_be_written(script: Path, tmp_path: Path) -> None:
+    result = run(script, "--write", tmp_path / "no" / "such.yaml")
+    assert result.exit_code == 2
+    assert "right would be a file in a folder that exists" in result.stderr
+    assert not (tmp_path / "no").exists()
+
+
+# --- counting, and what does not go together ------------------------------------------------------
+
+
+def test_perft(script: Path) -> None:
+    assert shown(script, "--until", "0", "--perft", "3").splitlines() == [
+        " 1  2",
+        " 2  2",
+        " 3  3",
+        "By first action:",
+        "    2  attack first -> second",
+        "    1  pass turn_player",
+    ]
+
+
+def test_perft_against_the_numbers_of_the_file(script: Path) -> None:
+    script.write_text("state: board.yaml\nperft: [2, 5]\n", encoding="utf-8")
+    page = shown(script, "--perft", "2", status=1)
+    assert " 2  2   the file says 5" in page
+    data = json.loads(shown(script, "--perft", "2", "--json", status=1))
+    assert (data["perft"], data["stated"], data["agrees"]) == ([2, 2], [2, 5], False)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--interactive", "--json"], "--json: "),
+        (["--interactive", "--perft", "2"], "--perft: "),
+        (["--as-of", "2019-12-20"], "--as-of: "),
+        (["--as-of", "soon"], '--as-of: "soon" is no date'),
+    ],
+)
+def test_options_that_are_refused(script: Path, options: list[str], says: str) -> None:
+    assert refused(script, *options).startswith(says)
+
+
+def test_files_that_are_refused(tmp_path: Path) -> None:
+    assert "no such file" in refused(tmp_path / "nothing.yaml")
+    assert refused(base() / "facts" / "rulings" / "cases" / "probes.yaml").count("; ") >= 1
+
+
+def test_the_schema_of_a_script() -> None:
+    result = CliRunner().invoke(main, ["schema", "script"])
+    assert result.exit_code == 0
+    assert set(json.loads(result.stdout)["properties"]) == {"title", "state", "script", "perft"}
+
+
+@pytest.mark.slow
+def test_the_command_outside_the_repository(script: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "env"
+    venv.create(folder, with_pip=True)
+    done = subprocess.run(
+        [folder / "bin/python", "-m", "pip", "install", "--quiet", str(base())],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    played = subprocess.run(
+        [folder / "bin/battlejudge", "play", "script.yaml", "--interactive"],
+        cwd=script.parent,
+        env={**environment, "PYTHONIOENCODING": "utf-8"},
+        input="q\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert played.returncode == 0, played.stderr
+    assert "First goes to the banished cards (Dimensional Prison ①)" in played.stdout
+    assert sys.executable not in played.stdout
