@@ -18,7 +18,7 @@ from py_bridge.scripts import Line, ScriptError, Timeline, faults, run_script, w
 from py_bridge.states import State, read_state, schema, state_at, state_from_document
 from py_bridge.structure import check
 from py_bridge.vocabulary import wordings
-from py_bridge.yaml_text import parse, path_text, read_text
+from py_bridge.yaml_text import Document, parse, path_text, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +51,18 @@ def read_script(path: str | Path) -> Script:
 
     Raises InputError with every problem of the file, or of the state file that it names.
     """
-    document = parse(read_text(path), str(path))
+    return script_of(parse(read_text(path), str(path)))
+
+
+def script_of(document: Document) -> Script:
+    """Return the script that a document describes. Raises InputError with every problem."""
     data = document.data
     if isinstance(data, dict) and "state" not in data and "turn_player" in data:
         return Script(document.file, state_from_document(document), (), ())
     problems = check(document, script_schema())
     if problems:
         raise InputError(problems)
-    state = _state_file(path, data["state"], document.line_of(("state",)))
+    state = _state_file(document, data["state"])
     state = state or state_at(document, ("state",))
     lines = tuple(data.get("script", ()))
     places = tuple(document.line_of(("script", index)) for index in range(len(lines)))
@@ -71,13 +75,15 @@ def read_script(path: str | Path) -> Script:
     return Script(document.file, state, lines, places, tuple(data.get("perft", ())))
 
 
-def _state_file(path: str | Path, named: Any, line: int) -> State | None:
+def _state_file(document: Document, named: Any) -> State | None:
+    """Return the state that stands in a file of its own; None if it stands in this one."""
     if not isinstance(named, str):
         return None
-    file = Path(path).parent / named
-    if not file.is_file():
+    file = Path(document.file).parent / named
+    if "\0" in named or not file.is_file():
+        line = document.line_of(("state",))
         told = f"there is no state file {quoted(named)} beside this file; name one, or write it"
-        raise InputError([Problem(str(path), line, f"{told} here", "state")])
+        raise InputError([Problem(document.file, line, f"{told} here", "state")])
     return read_state(file)
 
 

@@ -10,12 +10,16 @@ import venv
 from pathlib import Path
 
 import pytest
+from broken import broken_texts
 from click.testing import CliRunner, Result
 
 from py_bridge.cli import main
+from py_bridge.errors import InputError
 from py_bridge.interactive import play_on
 from py_bridge.paths import base
+from py_bridge.script_files import perform, script_of
 from py_bridge.states import read_state
+from py_bridge.yaml_text import decode, parse
 
 SCRIPTS = base() / "facts" / "scripts"
 CHAINED = SCRIPTS / "prison_and_lance.yaml"
@@ -251,7 +255,50 @@ def test_options_that_are_refused(script: Path, options: list[str], says: str) -
 
 def test_files_that_are_refused(tmp_path: Path) -> None:
     assert "no such file" in refused(tmp_path / "nothing.yaml")
-    assert refused(base() / "facts" / "rulings" / "cases" / "probes.yaml").count("; ") >= 1
+    result = run(base() / "facts" / "rulings" / "cases" / "probes.yaml")
+    assert result.exit_code == 2
+    assert all(line.startswith(str(base())) for line in result.stderr.splitlines())
+
+
+GOOD = """\
+state:
+  turn: 3
+  phase: battle
+  turn_player:
+    lp: 4000
+    monsters:
+      - {card: Marauding Captain, id: captain}
+  non_turn_player:
+    monsters:
+      - {card: Mystic Lamp, id: lamp}
+script:
+  - attack captain -> lamp
+  - do: proceed to damage_step
+  - expect: {attack captain -> lamp: cannot}
+"""
+
+
+def said_of(data: bytes) -> list[str]:
+    """What is said of a script that cannot be performed; nothing of another one."""
+    try:
+        perform(script_of(parse(decode(data, "script.yaml"), "script.yaml")))
+    except InputError as error:
+        return list(map(str, error.problems))
+    return []
+
+
+def test_no_broken_script_comes_through() -> None:
+    tried = 0
+    for name, data in broken_texts(GOOD):
+        told = said_of(data)
+        # A word that names something else which is there makes another good script.
+        assert told or name.startswith("word"), name
+        for line in told:
+            assert line.startswith("script.yaml"), name
+            assert "\n" not in line, name
+            assert "; " in line, name
+        tried += bool(told)
+    assert tried >= 200
 
 
 def test_the_schema_of_a_script() -> None:
