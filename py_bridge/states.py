@@ -36,6 +36,7 @@ PILES = {
     "banished": "banished",
     "extra_deck": "extra_deck",
     "deck": "deck",
+    "attached": "attached",
 }
 _ON_FIELD = ("monster_zone", "spell_trap_zone", "field_zone", "pendulum_zone")
 _BATTLE_STATS = ("atk", "def")
@@ -302,6 +303,8 @@ class _Reader:
                 self.fluents.append(f"written({one},{stat})")
         if "materials" in data or ("xyz" in text.data.get("kinds", ()) and zone in _ON_FIELD):
             self.fluents.append(f"value({one},materials,{data.get('materials', 0)})")
+        if "counters" in data:
+            self.fluents.append(f"value({one},counters,{data['counters']})")
         if zone in _ON_FIELD:
             self._posture(one, data, text, zone)
         self._relations(one, data, path)

@@ -348,6 +348,8 @@ def _values(text: Definition, one: str, moment: Moment) -> dict[str, Any]:
     counted = "xyz" in text.data.get("kinds", ()) and moment.one("in", one) in _ON_FIELD
     if materials != (0 if counted else None):
         said["materials"] = materials
+    if (counters := moment.one("value", one, "counters")) is not None:
+        said["counters"] = counters
     return _given(said)
 
 
