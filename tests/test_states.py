@@ -369,10 +369,15 @@ def test_what_a_monster_has_done() -> None:
         f"monsters: [{{card: {ALPHA}, id: one, declared: 2, attempted: true, gave_up: false, "
         "attacked: [two, player], battled: [two], used: [1, 2], determined: true, negated: true, "
         "summoned: [special], came: this_turn, entry_count: {'1': 3}, equipped_to: two, "
-        "chosen: [two]}]",
+        "chosen: [two], attacked_directly: true, direct_chosen: true, done_with: [two], "
+        "attacked_beside: [two]}]",
         f"monsters: [{{card: {ALPHA}, id: two}}]",
     )
     assert {
+        "attacked_directly(one)",
+        "direct_chosen(one)",
+        "done_with(one,two)",
+        "attacked_beside(one,two)",
         "declared(one,2)",
         "attempted(one)",
         "attacked(one,two)",
@@ -453,6 +458,18 @@ def test_an_applied_effect() -> None:
         "chosen(some_effect,alpha)",
     }
     assert "lingers(some_effect,2)" in state.facts()
+
+
+def test_how_many_attacks_there_were_when_an_effect_was_applied() -> None:
+    again = "{name: Again, card: spell, effects: [{nr: 1, kind: lingering}]}"
+    state = side(
+        f"monsters: [{{card: {ALPHA}, id: one}}]",
+        "",
+        f"applied: [{{card: {again}, effect: 1, by: turn_player, id: more, chosen: [one], "
+        "attacks_at: 2, lapsed: [1]}]\ndirect_attacks: 3\nchance_over: true\n",
+    )
+    assert {"attacks_at(more,one,2)", "lapsed(more,1)"} <= about(state, "more")
+    assert {"direct_attacks(3)", "chance_over"} <= set(state.fluents)
 
 
 def test_lp() -> None:
