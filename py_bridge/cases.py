@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from clingo import Symbol
 from py_bridge.answers import asking
 from py_bridge.blanks import WithoutNames, blanked
 from py_bridge.errors import InputError, Problem
-from py_bridge.knowledge import Atoms, KnowledgeBase, knowledge_base
+from py_bridge.knowledge import Atoms, KnowledgeBase, Rules, knowledge_base
 from py_bridge.paths import base
 from py_bridge.phrases import PhraseError, action, attacker_of, finding
 from py_bridge.scripts import ScriptError, run_script
@@ -189,13 +189,17 @@ def run_all(cases: Sequence[Case], *, blanks: bool = False) -> list[Verdict]:
     ]
 
 
-def _played(case: Case, rules: KnowledgeBase, blanks: bool) -> Verdict:
+def _played(case: Case, rules: Rules, blanks: bool) -> Verdict:
     """Perform the script of a case."""
-    facts, keys = case.state.facts(), [text.key for text in case.state.texts.values()]
+    state, found = case.state, rules
+    if blanks:
+        keys = [text.key for text in state.texts.values()]
+        without = WithoutNames(rules, state.facts(), keys)
+        # What ends under a blank has to hold under it.
+        state = replace(state, fluents=tuple(without.covered(state.fluents)))
+        found = without
     try:
-        told = run_script(
-            case.state, case.script, WithoutNames(rules, facts, keys) if blanks else rules
-        )
+        told = run_script(state, case.script, found)
     except ScriptError as error:
         return Verdict(case, (str(error),))
     return Verdict(case, tuple(map(str, told.wrong)))

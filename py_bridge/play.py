@@ -1,7 +1,7 @@
 """Playing on from a state: one action, and the state that follows.
 
-Nothing is decided here: the rules say what holds next (`next`), what happens (`occurs`) and what
-goes on applying under which name (`lasts`); this module hands them on as the next state.
+Nothing is decided here: the rules say what starts and ends to hold, what happens (`occurs`) and
+what goes on applying under which name (`lasts`); this module hands them on as the next state.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from py_bridge.knowledge import Rules, knowledge_base
 from py_bridge.phrases import in_words
 from py_bridge.states import State
 
-_WANTED = ("next", "occurs", "lasts", "replay_cause")
+# `next` is what held without what ends and with what starts; few fluents change, and most hold.
+_WANTED = ("starts", "ends", "occurs", "lasts", "replay_cause")
 _REPLAY_DUE = "replay_due"
 _LOOKED_FOR = (*PREDICATES, "whole", "after_pass", "actor")
 _TRACKED = "passes_tracked"
@@ -96,7 +97,8 @@ def step(state: State, action: Symbol, rules: Rules | None = None) -> Step:
     """Perform an action, whether it is legal or not, and return what follows."""
     facts = [*state.facts(), f"do({action})", f"unused_name({_fresh(state)})"]
     model = (rules or knowledge_base()).model(facts, _WANTED)
-    fluents = tuple(sorted({str(fluent) for (fluent,) in model["next"]}))
+    ends, starts = ({str(one) for (one,) in model[name]} for name in ("ends", "starts"))
+    fluents = tuple(sorted({*state.fluents} - ends | starts))
     texts, static = dict(state.texts), list(state.static)
     for name, source, number in model["lasts"]:
         texts[str(name)] = state.texts[str(source)]
