@@ -32,14 +32,19 @@ from py_bridge.mutants import WORDS, Mutant, mutants
 from py_bridge.nearby import Nearby
 from py_bridge.paths import base
 from py_bridge.properties import hold, read_property
+from py_bridge.rehearsals import Rehearsal, rehearse
 from py_bridge.scopes import names as scope_names
 from py_bridge.scopes import read_scope
+from py_bridge.script_trials import PLAYED, ScriptTrial
+from py_bridge.script_trials import boards as script_boards
 from py_bridge.states import state_from_text
 from py_bridge.survivors import Telling, Yardstick
-from py_bridge.trials import Trial
+from py_bridge.trials import Trial, stirred
 
 CHECKS = ("rulings", "citations", "blank-names", "one-answer", "dead-rules", "mutants")
 RESULTS = ("killed", "alive", "equivalent", "open", "unseen")
+# Where a case stands: file and line.
+Place = tuple[str, int]
 # The parts of the documents that the rules cover.
 COVERED = ("bp", "bs", "dm")
 
@@ -101,19 +106,71 @@ class Audited:
         self.cases = cases_to_run(source.cases)
 
     @cached_property
+    def boards(self) -> list[Case]:
+        """The cases that are about one state."""
+        return [case for case in self.cases if not case.script]
+
+    @cached_property
+    def rehearsals(self) -> list[Rehearsal]:
+        """The cases that are scripts, performed."""
+        return self._rehearsed(blanks=False)
+
+    def _rehearsed(self, *, blanks: bool) -> list[Rehearsal]:
+        scripts = [case for case in self.cases if case.script]
+        return rehearse(scripts, KnowledgeBase(rule_files(self.source.folder)), blanks=blanks)
+
+    @cached_property
     def bench(self) -> Bench:
-        """All cases in one grounding."""
-        return Bench(self.rules, [facts_of(case) for case in self.cases])
+        """All cases in one grounding: the boards, then the states that the scripts pass through."""
+        known = [facts_of(case) for case in self.boards]
+        return Bench(self.rules, [*known, *script_boards(self.rehearsals)])
 
     @cached_property
     def trial(self) -> Trial:
-        """The cases, ready for mutants."""
-        return Trial(self.bench, self.cases)
+        """The cases that are about one state, ready for mutants."""
+        return Trial(self.bench, self.boards, PLAYED if self.rehearsals else ())
 
     @cached_property
-    def fired(self) -> list[frozenset[int]]:
-        """For each rule the cases that exercise it."""
-        return exercised(self.bench)
+    def script_trial(self) -> ScriptTrial:
+        """The cases that are scripts, ready for mutants."""
+        return ScriptTrial(self.trial, self.rehearsals, len(self.boards))
+
+    @cached_property
+    def agreeing(self) -> dict[Place, bool]:
+        """Whether the rules meet each case."""
+        right = [*self.trial.original, *self.script_trial.original]
+        return dict(zip(map(_place, self._in_order), right, strict=True))
+
+    @cached_property
+    def agreeing_blank(self) -> dict[Place, bool]:
+        """Whether the rules meet each case without card names."""
+        states = [
+            blanked(facts_of(case), (text.key for text in case.state.texts.values()))
+            for case in self.boards
+        ]
+        right = [
+            *Trial(Bench(self.rules, states), self.boards).original,
+            *(one.agrees for one in self._rehearsed(blanks=True)),
+        ]
+        return dict(zip(map(_place, self._in_order), right, strict=True))
+
+    @property
+    def _in_order(self) -> list[Case]:
+        return [*self.boards, *(one.case for one in self.rehearsals)]
+
+    def cases_at(self, state: int) -> list[Case]:
+        """Return the cases to which a state of the bench belongs."""
+        if state < len(self.boards):
+            return [self.boards[state]]
+        return [self.rehearsals[one].case for one in self.script_trial.scripts_of([state])]
+
+    @cached_property
+    def fired(self) -> list[frozenset[Place]]:
+        """For each rule the cases that exercise it, scripts at any of their moments."""
+        return [
+            frozenset(_place(case) for state in states for case in self.cases_at(state))
+            for states in exercised(self.bench)
+        ]
 
     @cached_property
     def mutants(self) -> list[Mutant]:
@@ -123,7 +180,13 @@ class Audited:
     @cached_property
     def nearby(self) -> Nearby:
         """The boards of the cases, and some near them."""
-        return Nearby(self.trial, [(self.place_of(case), facts_of(case)) for case in self.cases])
+        scripts = [
+            f"a state in the script of {self.place_of(self.cases_at(state)[0])}"
+            for state in self.bench.states[len(self.boards) :]
+        ]
+        return Nearby(
+            self.trial, [(self.place_of(case), facts_of(case)) for case in self.boards], scripts
+        )
 
     @cached_property
     def yardsticks(self) -> list[Yardstick]:
@@ -137,6 +200,10 @@ class Audited:
         return f"{Path(case.file).name}:{case.line}"
 
 
+def _place(case: Case) -> Place:
+    return case.file, case.line
+
+
 @lru_cache(maxsize=2)
 def audited(source: Source) -> Audited:
     """Return a rule base to be audited; a worker process reads it once."""
@@ -148,9 +215,7 @@ def audited(source: Source) -> Audited:
 
 def check_rulings(about: Audited) -> Check:
     """Every documented ruling with a case agrees with the rules."""
-    wrong = [
-        case for case, right in zip(about.cases, about.trial.original, strict=True) if not right
-    ]
+    wrong = [case for case in about.cases if not about.agreeing[_place(case)]]
     found = [
         {
             "rulings": list(case.rulings),
@@ -168,7 +233,12 @@ def check_rulings(about: Audited) -> Check:
 
 
 def _smallest_board(case: Case) -> str:
-    """Return the board of a case, as YAML, without what its disagreement does not need."""
+    """Return the board of a case, as YAML, without what its disagreement does not need.
+
+    That from which a script is played stays as it is.
+    """
+    if case.script:
+        return yaml.safe_dump(case.data["state"], allow_unicode=True, sort_keys=False)
     complaint = run(case).wrong
     data = json.loads(json.dumps(case.data["state"]))
     shrinking = True
@@ -224,7 +294,7 @@ def check_citations(about: Audited) -> Check:
 
 
 def _by_label(about: Audited) -> dict[str, dict[str, Any]]:
-    cases: dict[str, set[int]] = {}
+    cases: dict[str, set[Place]] = {}
     rulings: dict[str, list[str]] = {}
     for rule, fired in zip(about.rules, about.fired, strict=True):
         if rule.label is not None:
@@ -248,17 +318,10 @@ def _sources(rules: Iterable[Rule]) -> Iterator[str]:
 
 def check_blank_names(about: Audited) -> Check:
     """No verdict changes when card names become blanks, but for declared exceptions."""
-    states = [
-        blanked(facts_of(case), (text.key for text in case.state.texts.values()))
-        for case in about.cases
-    ]
-    blank = Trial(Bench(about.rules, states), about.cases)
     changed = [
         case
-        for case, before, after in zip(
-            about.cases, about.trial.original, blank.original, strict=True
-        )
-        if before != after
+        for case in about.cases
+        if about.agreeing[_place(case)] != about.agreeing_blank[_place(case)]
     ]
     found = [
         {"case": about.place_of(case), "rulings": list(case.rulings)}
@@ -289,7 +352,7 @@ def check_one_answer(about: Audited) -> Check:
     answers = _answers(about)
     for (number, action), how in answers.items():
         if len(how) != 1:
-            place = about.place_of(about.cases[number])
+            place = about.place_of(about.cases_at(number)[0])
             found.append({"case": place, "action": action, "answers": sorted(how)})
     boards = 0
     wanted = read_property("one_answer")
@@ -341,7 +404,14 @@ def examine(source: Source, numbers: Sequence[int]) -> list[tuple[str, Tried]]:
     about = audited(source)
     some = {number: about.mutants[number] for number in numbers}
     seen = {n: mutant for n, mutant in some.items() if about.trial.is_observed(mutant.rule)}
-    killers = about.trial.killers(seen)
+    where = stirred(about.bench, seen)
+    killers: dict[int, Case | None] = {
+        n: None if state is None else about.boards[state]
+        for n, state in about.trial.killers(seen, where).items()
+    }
+    left_over = {n: some[n] for n, killer in killers.items() if killer is None}
+    for n, script in about.script_trial.killers(left_over, where).items():
+        killers[n] = None if script is None else about.rehearsals[script].case
     survivors = {n: some[n] for n, killer in killers.items() if killer is None}
     told = about.nearby.tell(survivors) if survivors else {}
     left: dict[int, dict[int, Mutant]] = {}
@@ -351,7 +421,7 @@ def examine(source: Source, numbers: Sequence[int]) -> list[tuple[str, Tried]]:
     for of_one_rule in left.values():
         told |= _told(about, of_one_rule)
     return [
-        (_key(about, mutant), _tried(about, mutant, killers.get(n, -1), told.get(n)))
+        (_key(about, mutant), _tried(about, mutant, killers.get(n), told.get(n)))
         for n, mutant in some.items()
     ]
 
@@ -370,15 +440,15 @@ def _told(about: Audited, survivors: Mapping[int, Mutant]) -> dict[int, Telling]
     return found
 
 
-def _tried(about: Audited, mutant: Mutant, killer: int | None, told: Telling | None) -> Tried:
+def _tried(about: Audited, mutant: Mutant, killer: Case | None, told: Telling | None) -> Tried:
     rule = about.rules[mutant.rule]
     seen = Tried(rule.place, str(rule.statement), mutant.kind, mutant.text or "", "unseen")
     if told is not None:
         results = {"told": "alive", "equal": "equivalent"}
         result = results.get(told.result, "open")
         return replace(seen, result=result, differs=told.kind, board=told.board)
-    if killer is not None and killer >= 0:
-        return replace(seen, result="killed", by=about.place_of(about.cases[killer]))
+    if killer is not None:
+        return replace(seen, result="killed", by=about.place_of(killer))
     return seen
 
 
@@ -561,6 +631,5 @@ def prepare(source: Source, wanted: Sequence[str]) -> int:
     about = audited(source)
     if "mutants" not in wanted and "dead-rules" not in wanted:
         return 0
-    about.trial.original.count(False)
-    _ = about.yardsticks, about.nearby
+    _ = about.agreeing, about.yardsticks, about.nearby
     return sum(one.kind == "remove" or "mutants" in wanted for one in about.mutants)

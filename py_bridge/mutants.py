@@ -35,7 +35,7 @@ from py_bridge.derivation import concluded, needed
 
 KINDS = ("remove", "drop", "negate", "compare", "constant")
 # Tables that only say something in words, or where something stands written.
-WORDS = frozenset({"wording", "fluent", "fluent_term", "term", "source"})
+WORDS = frozenset({"wording", "fluent", "fluent_term", "term", "source", "happening"})
 
 # by(Label, Source, N): the name of a rule and where it got its reason from.
 _REASON = "by"

@@ -118,9 +118,14 @@ def crowded(name: str, facts: Sequence[str], other: Sequence[str]) -> Board:
 
 
 class Nearby:
-    """The boards of the cases, and some near each, on which mutants are tried."""
+    """The boards of the cases, and some near each, on which mutants are tried.
 
-    def __init__(self, trial: Trial, cases: Sequence[tuple[str, list[str]]]) -> None:
+    `others` are in words the boards that the trial has besides; near them no others are tried.
+    """
+
+    def __init__(
+        self, trial: Trial, cases: Sequence[tuple[str, list[str]]], others: Sequence[str] = ()
+    ) -> None:
         boards = [board for case in cases for board in _some(list(near(*case)))]
         boards += [
             crowded(name, facts, other)
@@ -128,7 +133,7 @@ class Nearby:
         ]
         pool = Bench(trial.bench.rules, [board.facts for board in boards])
         self._places = (
-            (trial, [f"the board of {name}" for name, _ in cases]),
+            (trial, [*(f"the board of {name}" for name, _ in cases), *others]),
             (Trial(pool, ()), [board.words for board in boards]),
         )
 

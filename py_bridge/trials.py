@@ -34,28 +34,40 @@ _MUTANT = Variable(PLACE, "__Q")
 class Trial:
     """The cases on a bench, for trying mutants on them."""
 
-    def __init__(self, bench: Bench, cases: Sequence[Case]) -> None:
+    def __init__(self, bench: Bench, cases: Sequence[Case], played: Iterable[str] = ()) -> None:
         self.bench = bench
         self.cases = tuple(cases)
-        heads = {head for rule in bench.rules for head in concluded(rule.statement)}
-        self.observed = frozenset(one for one in heads if one[0] in PREDICATES)
-        self._sees = frozenset(
-            below for one in self.observed for below in bench.depends.rests_on(one)
-        )
-        self._known = [self._answers(number) for number in bench.states]
+        self.observed = self._concluded(PREDICATES)
+        self._sees = self._below(self.observed)
+        self._seen = self._sees | self._below(self._concluded(played))
+        self._known = [self._answers(number) for number in range(len(self.cases))]
+
+    def _concluded(self, names: Iterable[str]) -> frozenset[Signature]:
+        wanted = frozenset(names)
+        heads = {head for rule in self.bench.rules for head in concluded(rule.statement)}
+        return frozenset(one for one in heads if one[0] in wanted)
+
+    def _below(self, names: Iterable[Signature]) -> frozenset[Signature]:
+        return frozenset(below for one in names for below in self.bench.depends.rests_on(one))
 
     @cached_property
     def original(self) -> list[bool]:
         """Whether the rules as they are meet each case."""
-        return [self._agrees(number, {}) for number in self.bench.states]
+        return [self._agrees(number, {}) for number in range(len(self.cases))]
 
     def is_observed(self, rule: int) -> bool:
         """Whether anything that a case can expect depends on a rule."""
-        return bool(concluded(self.bench.rules[rule].statement) & self._sees)
+        return bool(concluded(self.bench.rules[rule].statement) & self._seen)
 
-    def killers(self, mutants: Mapping[int, Mutant]) -> dict[int, int | None]:
-        """Return, for each mutant by number, a case that notices it, or None if none does."""
-        left = stirred(self.bench, mutants)
+    def killers(
+        self, mutants: Mapping[int, Mutant], where: Mapping[int, Sequence[int]] | None = None
+    ) -> dict[int, int | None]:
+        """Return, for each mutant by number, a case that notices it, or None if none does.
+
+        `where` are the states on which each mutant's own rule concludes otherwise, if known.
+        """
+        where = stirred(self.bench, mutants) if where is None else where
+        left = {n: [s for s in where[n] if s < len(self.cases)] for n in mutants}
         found: dict[int, int | None] = dict.fromkeys(mutants)
         for size in (*_STAGES, len(self.cases)):
             pairs = [(number, s) for number, states in left.items() for s in states[:size]]
@@ -72,9 +84,14 @@ class Trial:
         return found
 
     def changes(
-        self, mutants: Mapping[int, Mutant], pairs: Sequence[tuple[int, int]]
+        self,
+        mutants: Mapping[int, Mutant],
+        pairs: Sequence[tuple[int, int]],
+        names: Iterable[str] = PREDICATES,
     ) -> Iterator[tuple[tuple[int, int], Atoms]]:
         """Yield each pair of a mutant and a state that gives other answers, and those answers.
+
+        `names` are the predicates in which an answer stands.
 
         All that a mutant can change bears the numbers of both:
 
@@ -87,7 +104,7 @@ class Trial:
         """
         if not pairs:
             return
-        bench = self.bench
+        bench, observed = self.bench, self._concluded(names)
         tried = {number: mutants[number] for number, _ in pairs}
         by_rule: dict[int, list[int]] = {}
         for number, mutant in tried.items():
@@ -97,7 +114,7 @@ class Trial:
             for rule in by_rule
             for head in concluded(bench.rules[rule].statement)
             for name in bench.depends.supports(head)
-        } & self._sees
+        } & self._below(observed)
         put = _Tried(frozenset(above), bench.lift)
         program: list[AST] = []
         read: set[Signature] = set()
@@ -120,7 +137,7 @@ class Trial:
             xs = "".join(f"X{i}," for i in range(arity))
             lines += [f"__given_{text}" for text in bench.gives((name, arity), states)]
             lines.append(f"{_TRIED}{name}({xs}Q,S) :- __given_{name}({xs}S), __try(Q,S).\n")
-        asked = sorted(self.observed & above)
+        asked = sorted(observed & above)
         for name, arity in asked:
             xs = "".join(f"X{i}," for i in range(arity))
             lines += bench.known([(name, arity)], states)
@@ -173,15 +190,16 @@ class _Tried(Transformer):
 
     def rule(self, rule: AST, guard: str, guarded: bool, negated: bool = True) -> AST:
         """Return a rule for all pairs of mutant and state that the guard admits."""
-        guards = [_literal("__try(__Q,__S)")]
+        guards = [condition("__try(__Q,__S)")]
         if guarded:
-            guards.append(_literal(f"not {guard}" if negated else guard))
+            guards.append(condition(f"not {guard}" if negated else guard))
         changed: AST = self.visit(rule)
         return changed.update(body=[*guards, *self.visit_sequence(rule.body)])
 
 
 @lru_cache(maxsize=4096)
-def _literal(text: str) -> AST:
+def condition(text: str) -> AST:
+    """Return a condition, given as text."""
     literal: AST = parse_rules("guard", f":- {text}.")[-1].body[0]
     return literal
 

@@ -1,0 +1,165 @@
+"""Scripts of cases, performed by the rules as they are: what was asked of the rules, and when.
+
+What the player of a script asks is a state as facts: about what can be done in it, or about what
+follows from an action in it. These moments are boards like those of other cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from py_bridge.blanks import WithoutNames
+from py_bridge.cases import Case
+from py_bridge.errors import BattlejudgeError
+from py_bridge.knowledge import Atoms, KnowledgeBase
+from py_bridge.lockstep import Facts, Question, in_step
+from py_bridge.scripts import Player
+from py_bridge.states import State
+
+# What the player of a script asks: what can be done, and what follows.
+LOOKED_FOR = ("answer", "whole", "after_pass", "actor", "finding")
+FOLLOWING = ("next", "lasts")
+# What stands in no way of a script: the reasons, in words and in order.
+_ASIDE = ("forbids", "allows", "obliges", "doubts", "outside", "precedence", "uses", "occurs")
+# So many scripts in step; fewer questions than some are answered one by one.
+_TOGETHER, _FEW = 200, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A state that a script passes through: the facts of it, and what was asked about it there.
+
+    `line` is the number of the script's line, from 0. `looks` are the questions what can be done,
+    `step` the one what follows from the action performed; None at the end of the script.
+    """
+
+    line: int
+    looks: tuple[Facts, ...]
+    step: Facts | None
+
+    @property
+    def board(self) -> Facts:
+        """All that was asked about the state, as one board."""
+        return tuple(
+            dict.fromkeys(fact for facts in (*self.looks, self.step or ()) for fact in facts)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """A script of a case as the rules have it performed.
+
+    `agrees`: every line could be performed and every check held. `begins` are the states at the
+    beginning of each line, `passed` all states in their order, `answers` what the rules said.
+    """
+
+    case: Case
+    agrees: bool
+    begins: tuple[State, ...]
+    passed: tuple[Passed, ...]
+    answers: Mapping[Facts, Atoms]
+
+
+class Asked:
+    """Rules of which a script asks what is needed to go on, each question answered by a function.
+
+    Reasons are left out: they change nothing in how a script goes on.
+    """
+
+    def __init__(self, answer: Callable[[Facts], Atoms]) -> None:
+        self._answer = answer
+
+    def model(self, facts: Sequence[str], wanted: Sequence[str]) -> Atoms:
+        """Return the arguments of every atom of the wanted predicates that matters."""
+        atoms = self._answer(tuple(facts))
+        return {name: atoms.get(name, []) for name in wanted}
+
+
+def is_step(facts: Facts) -> bool:
+    """Whether it is asked what follows from an action, not what can be done."""
+    return facts[-1].startswith("unused_name(")
+
+
+def state_facts(facts: Facts) -> Facts:
+    """Return the facts of the state alone, without what is asked about it."""
+    return tuple(one for one in facts if not one.startswith(("asks(", "do(", "unused_name(")))
+
+
+def _passed(asked: Sequence[tuple[int, Facts]]) -> Iterator[Passed]:
+    """Put together what was asked of each state until it was left."""
+    line, looks = 0, list[Facts]()
+    for number, facts in asked:
+        if looks and state_facts(looks[0]) != state_facts(facts):
+            yield Passed(line, tuple(looks), None)
+            looks = []
+        if not looks:
+            line = number
+        if is_step(facts):
+            yield Passed(line, tuple(looks), facts)
+            looks = []
+        else:
+            looks.append(facts)
+    if looks:
+        yield Passed(line, tuple(looks), None)
+
+
+def perform(case: Case, player: Player, first: int = 0) -> Iterator[int]:
+    """Perform the lines of a case from one on, yielding the number of each before it.
+
+    The lines end with the first that cannot be performed or has a check that fails; then what is
+    yielded last is -1.
+    """
+    for number, line in enumerate(case.script[first:], first):
+        yield number
+        try:
+            player.perform_line(number + 1, line)
+        except (BattlejudgeError, KeyError, ValueError):
+            # A mistake in the rules may also have come to what is no state of a duel any more.
+            yield -1
+            return
+        if player.wrong:
+            yield -1
+            return
+
+
+def rehearse(
+    cases: Sequence[Case], rules: KnowledgeBase, *, blanks: bool = False
+) -> list[Rehearsal]:
+    """Perform the scripts of cases, all of them in step; with `blanks` without card names."""
+
+    def together(questions: Sequence[Question[int]]) -> Sequence[Atoms]:
+        wanted = (*LOOKED_FOR, *FOLLOWING)
+        if len(questions) < _FEW:
+            return [rules.model(one.facts, wanted) for one in questions]
+        return rules.models([one.facts for one in questions], wanted)
+
+    tasks = ((number, _performing(case, blanks)) for number, case in enumerate(cases))
+    found = dict(in_step(tasks, together, _TOGETHER))
+    return [found[number] for number in range(len(cases))]
+
+
+def _performing(case: Case, blanks: bool) -> Callable[[Callable[[Facts], Atoms]], Rehearsal]:
+    def work(ask: Callable[[Facts], Atoms]) -> Rehearsal:
+        begins: list[State] = []
+        asked: list[tuple[int, Facts]] = []
+        answers: dict[Facts, Atoms] = {}
+
+        def answer(facts: Facts) -> Atoms:
+            asked.append((len(begins) - 1, facts))
+            if facts not in answers:
+                answers[facts] = ask(facts)
+            return answers[facts]
+
+        plain = Asked(answer)
+        keys = [text.key for text in case.state.texts.values()]
+        rules = WithoutNames(plain, case.state.facts(), keys) if blanks else plain
+        player = Player(case.state, rules)
+        agrees = True
+        for number in perform(case, player):
+            agrees = number >= 0
+            if agrees:
+                begins.append(player.state)
+        return Rehearsal(case, agrees, tuple(begins), tuple(_passed(asked)), answers)
+
+    return work

@@ -1,0 +1,291 @@
+"""Trials of mutants on the scripts of cases: which script notices a mistake.
+
+Every state that a script passes through, with the action performed in it, is a board of the bench
+(py_bridge.rehearsals), so that it is known where a mutant's own rule concludes otherwise, and
+whether what matters for the script is then another: what can be done, or what follows. Only from
+there on the script is performed anew by the changed rules. What a state, known from the script as
+it was, comes to is not reckoned again; other states of many mutants are reckoned together:
+
+    ends(F) :- do(enter(_)), holds(F).
+
+becomes for all states at once, if it is the rule 7 and some of the mutants are its,
+
+    ends(F, __S) :- __state(__S), not __spared(7, __S), do(enter(_), __S), holds(F, __S).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from clingo.ast import AST
+
+from py_bridge.batch import Lift, by_state, grounded
+from py_bridge.coverage import Bench
+from py_bridge.derivation import concluded, needed
+from py_bridge.errors import BattlejudgeError
+from py_bridge.knowledge import Atoms
+from py_bridge.lockstep import Facts, Question, in_step
+from py_bridge.mutants import Mutant
+from py_bridge.rehearsals import (
+    FOLLOWING,
+    LOOKED_FOR,
+    Asked,
+    Rehearsal,
+    is_step,
+    perform,
+    state_facts,
+)
+from py_bridge.scripts import Player
+from py_bridge.trials import Trial, condition
+
+PLAYED = (*LOOKED_FOR, *FOLLOWING)
+# Scripts are tried few at a time, so that most mutants fall soon.
+_STAGES = (2, 8, 40)
+_MOST_PAIRS = 4000
+# So many mutants play in step.
+_TOGETHER = 150
+
+# A mutant, by its number, and a board of the bench.
+Pair = tuple[int, int]
+
+
+def boards(rehearsals: Sequence[Rehearsal]) -> list[Facts]:
+    """Return every state that scripts pass through once, with what was asked about it."""
+    return list(dict.fromkeys(one.board for played in rehearsals for one in played.passed))
+
+
+class ScriptTrial:
+    """Scripts of cases whose states are boards of a bench, for trying mutants on them.
+
+    `first` is the number of the first of these boards, in the order of `boards`.
+    """
+
+    def __init__(self, trial: Trial, rehearsals: Sequence[Rehearsal], first: int) -> None:
+        self.trial = trial
+        self.rehearsals = tuple(rehearsals)
+        number = {board: first + n for n, board in enumerate(boards(rehearsals))}
+        # For each script the boards that it passes, each with the line, from 0, in which it does.
+        self.passed = [
+            [(number[one.board], one) for one in played.passed] for played in self.rehearsals
+        ]
+        self.original = [played.agrees for played in self.rehearsals]
+
+    def scripts_of(self, states: Sequence[int]) -> list[int]:
+        """Return the scripts, by number, that pass a board; those of the first boards first."""
+        found = [number for state in states for number in self._passing.get(state, ())]
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def _passing(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for number, passed in enumerate(self.passed):
+            for state, _ in passed:
+                found.setdefault(state, []).append(number)
+        return found
+
+    def killers(
+        self, mutants: Mapping[int, Mutant], where: Mapping[int, Sequence[int]]
+    ) -> dict[int, int | None]:
+        """Return, for each mutant by number, a script that notices it, or None if none does.
+
+        `where` are the states on which each mutant's own rule concludes otherwise (trials.stirred).
+        """
+        found: dict[int, int | None] = dict.fromkeys(mutants)
+        left = {
+            number: [one for one in self.scripts_of(where[number]) if self.original[one]]
+            for number in mutants
+        }
+        for size in (*_STAGES, len(self.rehearsals)):
+            some = {n: scripts[:size] for n, scripts in left.items() if scripts}
+            left = {n: scripts[size:] for n, scripts in left.items()}
+            for number, killer in self._stage(mutants, some, where):
+                if killer is not None:
+                    found[number] = killer
+                    left.pop(number)
+        return found
+
+    def _stage(
+        self,
+        mutants: Mapping[int, Mutant],
+        scripts: Mapping[int, Sequence[int]],
+        where: Mapping[int, Sequence[int]],
+    ) -> Iterator[tuple[int, int | None]]:
+        """Yield mutants with a script, of those given for each, that notices it, or None."""
+        other = self._other(mutants, scripts, where)
+        trying: dict[bool, dict[int, list[tuple[int, int]]]] = {False: {}, True: {}}
+        for number, some in scripts.items():
+            begins = [
+                (script, line)
+                for script in some
+                for line in [self._first_line(script, number, other)]
+                if line is not None
+            ]
+            if begins:
+                (head,) = concluded(self.trial.bench.rules[mutants[number].rule].statement)
+                is_table = head not in self.trial.bench.lift.lifted
+                trying[is_table][number] = begins
+        for group in trying.values():
+            if group:
+                changed = _Changed(self.trial.bench, {n: mutants[n] for n in group})
+                tasks = ((n, self._trying(n, begins, other)) for n, begins in group.items())
+                yield from in_step(tasks, changed.answers, _TOGETHER)
+
+    def _other(
+        self,
+        mutants: Mapping[int, Mutant],
+        scripts: Mapping[int, Sequence[int]],
+        where: Mapping[int, Sequence[int]],
+    ) -> dict[Pair, dict[str, Atoms]]:
+        """Return for each pair what comes out otherwise: what can be done, or what follows."""
+        pairs = []
+        for number, some in scripts.items():
+            stirred = set(where[number])
+            states = {state for script in some for state, _ in self.passed[script]}
+            pairs += [(number, state) for state in sorted(states & stirred)]
+        found: dict[Pair, dict[str, Atoms]] = {}
+        for begin in range(0, len(pairs), _MOST_PAIRS):
+            part = pairs[begin : begin + _MOST_PAIRS]
+            for pair, atoms in self.trial.changes(mutants, part, PLAYED):
+                found[pair] = {
+                    kind: {name: atoms[name] for name in names if name in atoms}
+                    for kind, names in (("look", LOOKED_FOR), ("step", FOLLOWING))
+                    if any(self._differs(pair[1], name, atoms) for name in names)
+                }
+        return found
+
+    def _differs(self, state: int, name: str, atoms: Atoms) -> bool:
+        if name not in atoms:
+            return False
+        known = {
+            tuple(atom.arguments[:-1])
+            for (own, _), found in self.trial.bench.model[state].items()
+            if own == name
+            for atom in found
+        }
+        return known != set(atoms[name])
+
+    def _first_line(
+        self, script: int, number: int, other: Mapping[Pair, Mapping[str, Atoms]]
+    ) -> int | None:
+        lines = (one.line for state, one in self.passed[script] if other.get((number, state)))
+        return next(lines, None)
+
+    def _trying(
+        self,
+        number: int,
+        begins: Sequence[tuple[int, int]],
+        other: Mapping[Pair, Mapping[str, Atoms]],
+    ) -> Callable[[Callable[[Facts], Atoms]], int | None]:
+        def work(ask: Callable[[Facts], Atoms]) -> int | None:
+            for script, line in begins:
+                if not self._agrees(number, script, line, other, ask):
+                    return script
+            return None
+
+        return work
+
+    def _agrees(
+        self,
+        number: int,
+        script: int,
+        line: int,
+        other: Mapping[Pair, Mapping[str, Atoms]],
+        ask: Callable[[Facts], Atoms],
+    ) -> bool:
+        """Whether a mutant has a script performed from one of its lines on, with no check failed."""
+        played = self.rehearsals[script]
+        known = {state_facts(one.board): state for state, one in self.passed[script]}
+        left: set[Facts] = set()
+
+        def answer(facts: Facts) -> Atoms:
+            kind = "step" if is_step(facts) else "look"
+            if kind == "step":
+                if facts in left:
+                    raise BattlejudgeError("the script goes round in circles")
+                left.add(facts)
+            if facts in played.answers:
+                changes = other.get((number, known[state_facts(facts)]), {}).get(kind)
+                if changes is None:
+                    return played.answers[facts]
+                if kind == "step":
+                    return {**played.answers[facts], **changes}
+            return ask(facts)
+
+        player = Player(played.case.state, Asked(answer))
+        player.state = played.begins[line]
+        for at in perform(played.case, player, line):
+            left.clear()
+            if at < 0:
+                return False
+        return True
+
+
+class _Changed:
+    """Rules with some mutants of them: each state is asked about with one of the mutants."""
+
+    def __init__(self, bench: Bench, mutants: Mapping[int, Mutant]) -> None:
+        self._mutants = mutants
+        heads = {head for rule in bench.rules for head in concluded(rule.statement)}
+        self._wanted = sorted(head for head in heads if head[0] in PLAYED)
+        sees = {below for one in self._wanted for below in bench.depends.rests_on(one)}
+        changed = {
+            above
+            for mutant in mutants.values()
+            for head in concluded(bench.rules[mutant.rule].statement)
+            for above in bench.depends.supports(head)
+        }
+        lift = Lift(bench.lift.lifted | (changed if self._changes_table(bench) else frozenset()))
+        own = {mutant.rule for mutant in mutants.values()}
+        self._program: list[AST] = []
+        for number, rule in enumerate(bench.rules):
+            if concluded(rule.statement) & sees:
+                lifted = lift.rule(rule.statement)
+                if number in own:
+                    spared = condition(f"not __spared({number},__S)")
+                    lifted = lifted.update(body=[lifted.body[0], spared, *lifted.body[1:]])
+                self._program.append(lifted)
+        self._own = {
+            number: lifted.update(body=[condition(f"__on({number},__S)"), *lifted.body])
+            for number, mutant in mutants.items()
+            if mutant.statement is not None
+            for lifted in [lift.rule(mutant.statement)]
+        }
+        reads = {one for rule in bench.rules for one in needed(rule.statement)}
+        self._read = {name for name, _ in lift.lifted & (sees | reads)}
+        self._lifted = lift.lifted
+
+    def _changes_table(self, bench: Bench) -> bool:
+        return any(
+            not concluded(bench.rules[mutant.rule].statement) & bench.lift.lifted
+            for mutant in self._mutants.values()
+        )
+
+    def answers(self, questions: Sequence[Question[int]]) -> list[Atoms]:
+        """Return what each mutant concludes of the state that it is asked about."""
+        lines: list[str] = []
+        for state, question in enumerate(questions):
+            rule = self._mutants[question.key].rule
+            lines.append(
+                f"__state({state}). __on({question.key},{state}). __spared({rule},{state})."
+            )
+            lines += self._numbered(question.facts, state)
+        own = [self._own[n] for n in {one.key for one in questions} if n in self._own]
+        control = grounded([*self._program, *own], lines)
+        found: list[Atoms] = [{name: [] for name in PLAYED} for _ in questions]
+        dependent = [one for one in self._wanted if one in self._lifted]
+        for state, atoms in by_state(control, dependent).items():
+            for (name, _), symbols in atoms.items():
+                found[state][name] += [tuple(symbol.arguments[:-1]) for symbol in symbols]
+        for name, arity in self._wanted:
+            if (name, arity) not in self._lifted:
+                for atom in control.symbolic_atoms.by_signature(name, arity):
+                    for one in found:
+                        one[name].append(tuple(atom.symbol.arguments))
+        return found
+
+    def _numbered(self, facts: Facts, state: int) -> Iterator[str]:
+        for fact in facts:
+            name, bracket, _ = fact.partition("(")
+            if name in self._read:
+                yield f"{fact[:-1]},{state})." if bracket else f"{fact}({state})."
