@@ -19,9 +19,9 @@ from py_bridge.phrases import in_words
 from py_bridge.states import State
 
 # `next` is what held without what ends and with what starts; few fluents change, and most hold.
-_WANTED = ("starts", "ends", "occurs", "lasts", "replay_cause")
+WANTED = ("starts", "ends", "occurs", "lasts", "replay_cause")
 _REPLAY_DUE = "replay_due"
-_LOOKED_FOR = (*PREDICATES, "whole", "after_pass", "actor")
+LOOKED_FOR = (*PREDICATES, "whole", "after_pass", "actor")
 _TRACKED = "passes_tracked"
 _NAMED = re.compile(r"effect_([0-9]+)")
 
@@ -82,7 +82,7 @@ def begin(state: State) -> State:
 def look(state: State, rules: Rules | None = None, about: Symbol | None = None) -> Moment:
     """Return what can be done in a state; an action `about` which somebody asks is answered too."""
     base, facts = rules or knowledge_base(), asked_facts(state, about)
-    model = base.model(facts, _LOOKED_FOR)
+    model = base.model(facts, LOOKED_FOR)
     answers = answers_in(model, state, facts, base)
     whole = {act for (act,) in model["whole"]}
     return Moment(
@@ -96,7 +96,7 @@ def look(state: State, rules: Rules | None = None, about: Symbol | None = None) 
 def step(state: State, action: Symbol, rules: Rules | None = None) -> Step:
     """Perform an action, whether it is legal or not, and return what follows."""
     facts = [*state.facts(), f"do({action})", f"unused_name({_fresh(state)})"]
-    model = (rules or knowledge_base()).model(facts, _WANTED)
+    model = (rules or knowledge_base()).model(facts, WANTED)
     ends, starts = ({str(one) for (one,) in model[name]} for name in ("ends", "starts"))
     fluents = tuple(sorted({*state.fluents} - ends | starts))
     texts, static = dict(state.texts), list(state.static)

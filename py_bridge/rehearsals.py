@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from py_bridge import play
 from py_bridge.blanks import WithoutNames
 from py_bridge.cases import Case
 from py_bridge.errors import BattlejudgeError
@@ -17,11 +18,13 @@ from py_bridge.lockstep import Facts, Question, in_step
 from py_bridge.scripts import Player
 from py_bridge.states import State
 
-# What the player of a script asks: what can be done, and what follows.
-LOOKED_FOR = ("answer", "whole", "after_pass", "actor", "finding")
-FOLLOWING = ("next", "lasts")
-# What stands in no way of a script: the reasons, in words and in order.
-_ASIDE = ("forbids", "allows", "obliges", "doubts", "outside", "precedence", "uses", "occurs")
+# What stands in no way of a script: the reasons, in words and in order, and what is told of a step.
+_ASIDE = frozenset(
+    "forbids allows obliges doubts outside precedence uses occurs replay_cause".split()
+)
+# What decides how a script goes on: what can be done, and what follows.
+LOOKED_FOR = tuple(name for name in (*play.LOOKED_FOR, "finding") if name not in _ASIDE)
+FOLLOWING = tuple(name for name in play.WANTED if name not in _ASIDE)
 # So many scripts in step; fewer questions than some are answered one by one.
 _TOGETHER, _FEW = 200, 8
 

@@ -193,7 +193,7 @@ class ScriptTrial:
         other: Mapping[Pair, Mapping[str, Atoms]],
         ask: Callable[[Facts], Atoms],
     ) -> bool:
-        """Whether a mutant has a script performed from one of its lines on, with no check failed."""
+        """Whether a mutant has a script performed from one of its lines on, no check failing."""
         played = self.rehearsals[script]
         known = {state_facts(one.board): state for state, one in self.passed[script]}
         left: set[Facts] = set()
