@@ -48,7 +48,7 @@ Place = tuple[str, int]
 # The parts of the documents that the rules cover.
 COVERED = ("bp", "bs", "dm")
 
-_CHUNK = 120
+_CHUNK = 400
 _MONSTERS = 2
 
 

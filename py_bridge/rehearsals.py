@@ -14,13 +14,14 @@ from py_bridge.blanks import WithoutNames
 from py_bridge.cases import Case
 from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import Atoms, KnowledgeBase
-from py_bridge.lockstep import Facts, Question, in_step
+from py_bridge.lockstep import Ask, Facts, Question, in_step
 from py_bridge.scripts import Player
 from py_bridge.states import State
 
 # What stands in no way of a script: the reasons, in words and in order, and what is told of a step.
 _ASIDE = frozenset(
-    "forbids allows obliges doubts outside precedence uses occurs replay_cause".split()
+    {"forbids", "allows", "obliges", "doubts", "outside", "precedence", "uses"}
+    | {"occurs", "replay_cause"}
 )
 # What decides how a script goes on: what can be done, and what follows.
 LOOKED_FOR = tuple(name for name in (*play.LOOKED_FOR, "finding") if name not in _ASIDE)
@@ -70,7 +71,7 @@ class Asked:
     Reasons are left out: they change nothing in how a script goes on.
     """
 
-    def __init__(self, answer: Callable[[Facts], Atoms]) -> None:
+    def __init__(self, answer: Ask) -> None:
         self._answer = answer
 
     def model(self, facts: Sequence[str], wanted: Sequence[str]) -> Atoms:
@@ -126,6 +127,19 @@ def perform(case: Case, player: Player, first: int = 0) -> Iterator[int]:
             return
 
 
+def taken_up(case: Case, player: Player, begins: list[State], first: int = 0) -> Iterator[int]:
+    """Perform a case from the last of the lines on whose beginnings are known, as `perform` does.
+
+    `begins` are the states at the beginnings of the lines from `first` on; more are added.
+    """
+    if begins:
+        player.state = begins[-1]
+    for number in perform(case, player, first + max(0, len(begins) - 1)):
+        if number - first == len(begins):
+            begins.append(player.state)
+        yield number
+
+
 def rehearse(
     cases: Sequence[Case], rules: KnowledgeBase, *, blanks: bool = False
 ) -> list[Rehearsal]:
@@ -142,27 +156,28 @@ def rehearse(
     return [found[number] for number in range(len(cases))]
 
 
-def _performing(case: Case, blanks: bool) -> Callable[[Callable[[Facts], Atoms]], Rehearsal]:
-    def work(ask: Callable[[Facts], Atoms]) -> Rehearsal:
-        begins: list[State] = []
-        asked: list[tuple[int, Facts]] = []
-        answers: dict[Facts, Atoms] = {}
+def _performing(case: Case, blanks: bool) -> Callable[[Ask], Rehearsal]:
+    keys = [text.key for text in case.state.texts.values()]
+    begins: list[State] = []
+    asked: list[list[Facts]] = []
+    answers: dict[Facts, Atoms] = {}
 
+    def work(ask: Ask) -> Rehearsal:
         def answer(facts: Facts) -> Atoms:
-            asked.append((len(begins) - 1, facts))
+            asked[-1].append(facts)
             if facts not in answers:
                 answers[facts] = ask(facts)
             return answers[facts]
 
         plain = Asked(answer)
-        keys = [text.key for text in case.state.texts.values()]
         rules = WithoutNames(plain, case.state.facts(), keys) if blanks else plain
         player = Player(case.state, rules)
         agrees = True
-        for number in perform(case, player):
+        for number in taken_up(case, player, begins):
             agrees = number >= 0
             if agrees:
-                begins.append(player.state)
-        return Rehearsal(case, agrees, tuple(begins), tuple(_passed(asked)), answers)
+                asked[number:] = [[]]
+        order = [(line, facts) for line, some in enumerate(asked) for facts in some]
+        return Rehearsal(case, agrees, tuple(begins), tuple(_passed(order)), answers)
 
     return work

@@ -25,7 +25,7 @@ from py_bridge.coverage import Bench
 from py_bridge.derivation import concluded, needed
 from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import Atoms
-from py_bridge.lockstep import Facts, Question, in_step
+from py_bridge.lockstep import Ask, Facts, Question, in_step
 from py_bridge.mutants import Mutant
 from py_bridge.rehearsals import (
     FOLLOWING,
@@ -33,10 +33,11 @@ from py_bridge.rehearsals import (
     Asked,
     Rehearsal,
     is_step,
-    perform,
     state_facts,
+    taken_up,
 )
 from py_bridge.scripts import Player
+from py_bridge.states import State
 from py_bridge.trials import Trial, condition
 
 PLAYED = (*LOOKED_FOR, *FOLLOWING)
@@ -176,11 +177,19 @@ class ScriptTrial:
         number: int,
         begins: Sequence[tuple[int, int]],
         other: Mapping[Pair, Mapping[str, Atoms]],
-    ) -> Callable[[Callable[[Facts], Atoms]], int | None]:
-        def work(ask: Callable[[Facts], Atoms]) -> int | None:
-            for script, line in begins:
-                if not self._agrees(number, script, line, other, ask):
+    ) -> Callable[[Ask], int | None]:
+        left = list(begins)
+        reached: list[State] = []
+
+        def work(ask: Ask) -> int | None:
+            while left:
+                script, line = left[0]
+                if not reached:
+                    reached.append(self.rehearsals[script].begins[line])
+                if not self._agrees(number, script, line, reached, other, ask):
                     return script
+                left.pop(0)
+                reached.clear()
             return None
 
         return work
@@ -190,10 +199,14 @@ class ScriptTrial:
         number: int,
         script: int,
         line: int,
+        reached: list[State],
         other: Mapping[Pair, Mapping[str, Atoms]],
-        ask: Callable[[Facts], Atoms],
+        ask: Ask,
     ) -> bool:
-        """Whether a mutant has a script performed from one of its lines on, no check failing."""
+        """Whether a mutant has a script performed from one of its lines on, no check failing.
+
+        `reached` are the states at the beginnings of the lines from there on, as far as known.
+        """
         played = self.rehearsals[script]
         known = {state_facts(one.board): state for state, one in self.passed[script]}
         left: set[Facts] = set()
@@ -213,8 +226,7 @@ class ScriptTrial:
             return ask(facts)
 
         player = Player(played.case.state, Asked(answer))
-        player.state = played.begins[line]
-        for at in perform(played.case, player, line):
+        for at in taken_up(played.case, player, reached, line):
             left.clear()
             if at < 0:
                 return False
@@ -235,12 +247,15 @@ class _Changed:
             for head in concluded(bench.rules[mutant.rule].statement)
             for above in bench.depends.supports(head)
         }
-        lift = Lift(bench.lift.lifted | (changed if self._changes_table(bench) else frozenset()))
+        more = changed - bench.lift.lifted
+        lift = Lift(bench.lift.lifted | more)
         own = {mutant.rule for mutant in mutants.values()}
         self._program: list[AST] = []
         for number, rule in enumerate(bench.rules):
             if concluded(rule.statement) & sees:
-                lifted = lift.rule(rule.statement)
+                lifted = bench.lifted[number]
+                if more & (concluded(rule.statement) | needed(rule.statement)):
+                    lifted = lift.rule(rule.statement)
                 if number in own:
                     spared = condition(f"not __spared({number},__S)")
                     lifted = lifted.update(body=[lifted.body[0], spared, *lifted.body[1:]])
@@ -254,12 +269,6 @@ class _Changed:
         reads = {one for rule in bench.rules for one in needed(rule.statement)}
         self._read = {name for name, _ in lift.lifted & (sees | reads)}
         self._lifted = lift.lifted
-
-    def _changes_table(self, bench: Bench) -> bool:
-        return any(
-            not concluded(bench.rules[mutant.rule].statement) & bench.lift.lifted
-            for mutant in self._mutants.values()
-        )
 
     def answers(self, questions: Sequence[Question[int]]) -> list[Atoms]:
         """Return what each mutant concludes of the state that it is asked about."""

@@ -54,11 +54,39 @@ cases:
     finds_not: ["attacking_monster(one)"]
 """
 
+PLAYED_RULES = """
+% @rule small_played : definition
+% en: A monster that has attacked attacks no more.
+% zh: 攻击过的怪兽不能再攻击。
+whole(Act) :- answer(Act, may).
+starts(declared(A, 1)) :- do(attack(A, _)).
+starts(declared_in(A, attack)) :- do(attack(A, _)).
+barred(A) :- holds(declared(A, 1)).
+"""
 
-def small_base(folder: Path, cases: str = CASES) -> Source:
+SCRIPT = """\
+cases:
+  - rulings: [bs-048]
+    shows: Each of two monsters attacks once.
+    state:
+      turn: 3
+      turn_player:
+        monsters:
+          - {id: one, card: {name: One, card: monster, atk: 1800}}
+          - {id: three, card: {name: Three, card: monster, atk: 1800}}
+      non_turn_player:
+        monsters: [{id: two, card: {name: Two, card: monster}}]
+    script:
+      - attack one -> two
+      - do: attack three -> two
+        expect: {attack one -> two: cannot, attack three -> two: cannot}
+"""
+
+
+def small_base(folder: Path, cases: str = CASES, rules: str = SMALL_RULES) -> Source:
     """Write the rule base and its cases into a folder."""
     (folder / "rules").mkdir()
-    (folder / "rules" / "small.lp").write_text(SMALL_RULES, encoding="utf-8")
+    (folder / "rules" / "small.lp").write_text(rules, encoding="utf-8")
     file = folder / "cases.yaml"
     file.write_text(cases, encoding="utf-8")
     return Source(folder, (file,), ("targets",))
