@@ -221,7 +221,7 @@ def _choices(
     texts: Sequence[Definition], slots: int, hosts: int, word: str, *, ordered: bool = True
 ) -> int:
     one = sum(hosts if _needs(text, word) else 1 for text in texts)
-    return sum(one**n if ordered else comb(one + n - 1, n) for n in range(slots + 1))
+    return sum(one**n if ordered else comb(max(one + n - 1, 0), n) for n in range(slots + 1))
 
 
 def _moment(fluents: Sequence[str]) -> dict[str, Any]:

@@ -317,7 +317,7 @@ def test_no_operation_is_undefined_on_a_board() -> None:
 
 
 def test_every_predicate_has_one_number_of_arguments() -> None:
-    # Rules are cut out by the names of what a question needs; a second meaning of a name drags along its own.
+    # Rules are cut out by the names of what a question needs; a second meaning drags along its own.
     arities: dict[str, set[int]] = {}
     for rule in rules_of(FILES):
         head = rule.head.atom.symbol
@@ -454,6 +454,9 @@ ENTRY = {
     "direct_chosen": True,
     "entry_count": {"1": 2},
     "determined": True,
+    "changed_atk": 10,
+    "changed_def": 0,
+    "held_to": [{"card": "beta", "effect": 1}],
     "original_atk": 1000,
     "original_def": 0,
     "substitutes": True,
@@ -495,6 +498,15 @@ EVERYTHING = {
     "after_chain": True,
     "chance_over": True,
     "direct_attacks": 1,
+    "progress": {
+        "resolving": 1,
+        "handled": [1],
+        "did": [1],
+        "picked": ["beta"],
+        "settling": True,
+        "replay_due": True,
+        "just": [{"destroyed": "beta"}],
+    },
 }
 
 

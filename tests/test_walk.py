@@ -15,7 +15,7 @@ from py_bridge.phrases import action
 from py_bridge.play import IllegalActionError, Moment, begin, look, perform, step
 from py_bridge.states import State, state_from_text
 
-MONSTER = {"card": "monster", "race": "warrior", "level": 4, "def": 1000}
+MONSTER: dict[str, Any] = {"card": "monster", "race": "warrior", "level": 4, "def": 1000}
 # What monsters can say or do, and what lies Set: the kinds of effects that move a battle about.
 EFFECTS: dict[str, list[dict[str, Any]]] = {
     "plain": [],
@@ -36,7 +36,7 @@ EFFECTS: dict[str, list[dict[str, Any]]] = {
          "does": [{"changes_position": {"what": {"is": "this"}}}]},
     ],
 }  # fmt: skip
-SET = {
+SET: dict[str, dict[str, Any]] = {
     "prison": {"kind": "activation", "event": "attack_declared", "attacker": {"side": "opponent"},
                "targets": {"is": "attacker"}, "does": [{"banishes": {}}]},
     "wall": {"kind": "activation", "event": "attack_declared", "does": [{"negates_attack": {}}]},
