@@ -483,7 +483,7 @@ ATTACK = {
     "over": "negated",
     "by": "alpha",
 }
-LINK = {"card": "alpha", "effect": 1, "by": "turn_player", "targets": ["beta"]}
+LINK = {"negated": True, "card": "alpha", "effect": 1, "by": "turn_player", "targets": ["beta"]}
 EVERYTHING = {
     "title": "Everything that a state can say at once.",
     "turn": 3,
