@@ -44,6 +44,8 @@ PLAYED = (*LOOKED_FOR, *FOLLOWING)
 # Scripts are tried few at a time, so that most mutants fall soon.
 _STAGES = (2, 8, 40)
 _MOST_PAIRS = 4000
+# A line that takes so many times the steps of the whole script goes on without end.
+_LONGER = 3
 # So many mutants play in step.
 _TOGETHER = 150
 
@@ -210,12 +212,13 @@ class ScriptTrial:
         played = self.rehearsals[script]
         known = {state_facts(one.board): state for state, one in self.passed[script]}
         left: set[Facts] = set()
+        longest = _LONGER * len(self.passed[script])
 
         def answer(facts: Facts) -> Atoms:
             kind = "step" if is_step(facts) else "look"
             if kind == "step":
-                if facts in left:
-                    raise BattlejudgeError("the script goes round in circles")
+                if facts in left or len(left) > longest:
+                    raise BattlejudgeError("the script goes on without end")
                 left.add(facts)
             if facts in played.answers:
                 changes = other.get((number, known[state_facts(facts)]), {}).get(kind)
