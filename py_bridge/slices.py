@@ -11,11 +11,13 @@ derives it, or only with other constants. For example, on a board without activa
 are all cut.
 
 Which constants can stand in which place of a predicate is inferred from rules and facts alike. The
-profile of a state is what its facts contribute to that; states with one profile share a slice.
+profile of a state is what its facts contribute to that; states with one profile share a slice, and
+so do states whose profiles differ by little.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +31,9 @@ Place = tuple[str, int]
 Profile = frozenset[tuple[Place, str]]
 Bindings = dict[str, set[str]]
 ANY = "*"
+# Profiles that are so much alike share a slice: what one may say beyond the other.
+_NEW, _MORE = 24, 48
+_REMEMBERED = 8
 _OTHER = "~"  # a constant that no rule mentions
 _OPAQUE = "?"
 _WRAPPER = "holds"
@@ -91,6 +96,7 @@ class Slicer:
             sorted({s for one in kept for s in concluded(one) if s[0] in self._wanted})
         )
         self._slices: dict[Profile, Slice] = {}
+        self._recent: deque[tuple[Profile, Slice]] = deque(maxlen=_REMEMBERED)
         self._contributes = lru_cache(maxsize=1 << 16)(self._contribution)
 
     def of(self, facts: Iterable[str]) -> tuple[AST, ...]:
@@ -109,9 +115,29 @@ class Slicer:
     def _slice(self, facts: Iterable[str]) -> Slice:
         profile = frozenset(found for fact in facts for found in self._contributes(fact))
         if profile not in self._slices:
-            statements = tuple(self._live(profile))
-            self._slices[profile] = Slice(statements, self._reads(statements))
+            self._slices[profile] = self._near(profile) or self._fresh(profile)
         return self._slices[profile]
+
+    def _near(self, profile: Profile) -> Slice | None:
+        """Return a slice made for a little more than a profile, if there is one."""
+        for wider, found in reversed(self._recent):
+            if len(wider) - len(profile) <= _MORE and profile <= wider:
+                return found
+        return None
+
+    def _fresh(self, profile: Profile) -> Slice:
+        """Return a slice for a profile, taking in a recent one that is much the same.
+
+        One state of a duel follows another; what holds in either will soon hold again.
+        """
+        for known, _ in reversed(self._recent):
+            if len(profile - known) <= _NEW and len(known - profile) <= _MORE:
+                profile |= known
+                break
+        statements = tuple(self._live(profile))
+        found = Slice(statements, self._reads(statements))
+        self._recent.append((profile, found))
+        return found
 
     def _reads(self, statements: Iterable[AST]) -> frozenset[str]:
         """Return the names under which facts can be of use, each fluent by itself."""

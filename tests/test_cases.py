@@ -41,6 +41,8 @@ def _readable(file: Path) -> list[Case]:
 
 CASES = [case for file in FILES for case in _readable(file)]
 READY = [case for case in CASES if not case.awaits]
+BOARDS = [case for case in READY if not case.script]
+SCRIPTS = [case for case in READY if case.script]
 NAMELESS = [case for case in READY if not case.exception]
 
 
@@ -58,13 +60,20 @@ def test_case_file_can_be_read(file: Path) -> None:
     assert problems == ()
 
 
-@pytest.mark.parametrize("case", READY, ids=_id)
+# A script takes as long as a dozen boards.
+@pytest.mark.parametrize("case", [*BOARDS, *SCRIPTS[::4]], ids=_id)
 def test_the_rules_agree(case: Case) -> None:
     assert run(case).wrong == ()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [c for n, c in enumerate(SCRIPTS) if n % 4], ids=_id)
+def test_the_rules_agree_with_every_script(case: Case) -> None:
+    assert run(case).wrong == ()
+
+
 # No rule has a string in it (test_rule_base), so a few of these tell as much as all.
-@pytest.mark.parametrize("case", NAMELESS[::5], ids=_id)
+@pytest.mark.parametrize("case", NAMELESS[::8], ids=_id)
 def test_the_rules_agree_without_card_names(case: Case) -> None:
     assert run(case, blanks=True).wrong == ()
 
@@ -398,7 +407,8 @@ def test_outside_is_told_from_wrong() -> None:
             "    expect: {jump first: may}\n",
             2,
             '"jump first" is no action; right would be: attack A -> B, attack A directly, '
-            "give up A, enter battle_phase, activate C 1, activate C 1 on B, pass turn_player",
+            "give up A, enter battle_phase, activate C 1, activate C 1 on B, pass turn_player, "
+            "go on, choose B, toss heads",
         ),
         (
             '    finds: ["chooses(turn_player"]\n',
