@@ -34,7 +34,14 @@ def test_the_file_is_in_order() -> None:
     assert [str(problem) for problem in check(DOCUMENT, cases_schema())] == []
 
 
-@pytest.mark.parametrize("index", range(len(BOARDS)), ids=lambda i: str(BOARDS[i]["shows"])[:60])
+@pytest.mark.parametrize(
+    "index",
+    [
+        index if index % 4 == 0 else pytest.param(index, marks=pytest.mark.slow)
+        for index in range(len(BOARDS))
+    ],
+    ids=lambda i: str(BOARDS[i]["shows"])[:60],
+)
 def test_a_board_comes_out(index: int) -> None:
     played = run_script(_state(index), BOARDS[index]["script"])
     assert [str(complaint) for complaint in played.wrong] == []
