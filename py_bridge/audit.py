@@ -23,7 +23,7 @@ import yaml
 
 from py_bridge import graph, register
 from py_bridge.blanks import blanked
-from py_bridge.cases import Case, case_files, facts_of, run
+from py_bridge.cases import PREDICATES, Case, case_files, facts_of, run
 from py_bridge.coverage import Bench, Rule, cases_to_run, exercised, rules_with_places
 from py_bridge.derivation import concluded
 from py_bridge.errors import BattlejudgeError, nearest, quoted
@@ -46,7 +46,9 @@ RESULTS = ("killed", "alive", "equivalent", "open", "unseen")
 # Where a case stands: file and line.
 Place = tuple[str, int]
 # The parts of the documents that the rules cover.
-COVERED = ("bp", "bs", "dm")
+COVERED = ("bp", "bs", "dm", "ma", "an", "rp")
+# What tells of the state that follows an action.
+_FOLLOWING = {"next"}
 
 _CHUNK = 400
 _MONSTERS = 2
@@ -54,11 +56,16 @@ _MONSTERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is audited: a folder with rules (None: the one of the package) and files of cases."""
+    """What is audited: a folder with rules (None: the one of the package) and files of cases.
+
+    `scripts` tells whether the cases that are scripts are taken in, and with them the rules of what
+    an action changes; else the audit is about the rules that answer questions about one state.
+    """
 
     folder: Path | None = None
     cases: tuple[Path, ...] | None = None
     scopes: tuple[str, ...] | None = None
+    scripts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +110,9 @@ class Audited:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.rules = rules_with_places(source.folder)
-        self.cases = cases_to_run(source.cases)
+        self.cases = [
+            case for case in cases_to_run(source.cases) if source.scripts or not case.script
+        ]
 
     @cached_property
     def boards(self) -> list[Case]:
@@ -128,7 +137,8 @@ class Audited:
     @cached_property
     def trial(self) -> Trial:
         """The cases that are about one state, ready for mutants."""
-        return Trial(self.bench, self.boards, PLAYED if self.rehearsals else ())
+        observed = PREDICATES if self.source.scripts else set(PREDICATES) - _FOLLOWING
+        return Trial(self.bench, self.boards, PLAYED if self.rehearsals else (), observed)
 
     @cached_property
     def script_trial(self) -> ScriptTrial:
@@ -194,6 +204,10 @@ class Audited:
         statements = [rule.statement for rule in self.rules]
         names = scope_names() if self.source.scopes is None else self.source.scopes
         return [Yardstick(statements, read_scope(one, {"monsters": _MONSTERS})) for one in names]
+
+    def is_audited(self, rule: int) -> bool:
+        """Whether the audit is about a rule: all of them, or those that cases about a state see."""
+        return self.source.scripts or self.trial.is_observed(rule)
 
     def place_of(self, case: Case) -> str:
         """Return `file:line` of a case."""
@@ -271,8 +285,8 @@ def check_citations(about: Audited) -> Check:
     """Every rule is exercised by a case, every decided ruling of what is covered is cited."""
     idle = [
         rule
-        for rule, cases in zip(about.rules, about.fired, strict=True)
-        if not cases and _heads(rule) - WORDS
+        for number, (rule, cases) in enumerate(zip(about.rules, about.fired, strict=True))
+        if not cases and _heads(rule) - WORDS and about.is_audited(number)
     ]
     cited = {one for rule in about.rules if rule.label for one in rule.label.rulings}
     cited |= {str(one).replace("_", "-") for one in _sources(about.rules)}
@@ -284,7 +298,11 @@ def check_citations(about: Audited) -> Check:
     uncited = [one for one in decided if one not in cited]
     found = [{"rule": rule.place, "text": str(rule.statement)} for rule in idle]
     found += [{"ruling": one} for one in uncited]
-    ruled = [rule for rule in about.rules if not rule.is_fact]
+    ruled = [
+        rule
+        for number, rule in enumerate(about.rules)
+        if not rule.is_fact and about.is_audited(number)
+    ]
     figure = (
         f"{len(ruled) - sum(not r.is_fact for r in idle)} of {len(ruled)} rules exercised; "
         f"{len(decided) - len(uncited)} of {len(decided)} decided rulings cited"
@@ -497,7 +515,7 @@ def memory_file() -> Path:
 
 
 def _digest(source: Source) -> str:
-    found = hashlib.sha256()
+    found = hashlib.sha256(str(source.scripts).encode())
     for file in (*rule_files(source.folder), *(source.cases or case_files())):
         found.update(file.read_bytes())
     for folder in ("facts/cards", "queries/scopes"):

@@ -343,6 +343,9 @@ def _progress(count: int) -> Iterator[Callable[[int], None]]:
 
 @main.command()
 @click.option("--only", multiple=True, metavar="CHECK", help="Only this check (may be repeated).")
+@click.option(
+    "--scripts", is_flag=True, help="Also the rules of play, by the cases that are scripts (hours)."
+)
 @click.option("--quick", is_flag=True, help="Without the mutants, which take minutes.")
 @click.option("--resume", is_flag=True, help="Take up an audit that was broken off.")
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes; by default one a core.")
@@ -354,6 +357,7 @@ def _progress(count: int) -> Iterator[Callable[[int], None]]:
 def audit(
     only: tuple[str, ...],
     quick: bool,
+    scripts: bool,
     resume: bool,
     workers: int | None,
     output: str | None,
@@ -379,7 +383,7 @@ def audit(
         from py_bridge import audit_page
 
         wanted = auditing.chosen_checks(only, quick)
-        source = auditing.Source()
+        source = auditing.Source(scripts=scripts)
         file = Path(f"{output}.state") if output else auditing.memory_file()
         memory = auditing.Memory(file, source)
         if resume:
