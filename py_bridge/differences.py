@@ -54,12 +54,18 @@ class Report:
 def differences(
     left: KnowledgeBase, right: KnowledgeBase, scopes: Iterable[Scope], limit: float
 ) -> Report:
-    """Compare two rule bases on every scope; `limit` is the time in seconds for each."""
-    comparisons = tuple(compare(left, right, scope, limit) for scope in scopes)
+    """Compare two rule bases on every scope; `limit` is the time in seconds for each.
+
+    Scripts are looked at last, and only where no single board tells the bases apart.
+    """
+    comparisons: list[Comparison] = []
+    for scope in sorted(scopes, key=lambda one: one.script):
+        if not (scope.script and any(one.differences for one in comparisons)):
+            comparisons.append(compare(left, right, scope, limit))
     told = tuple(
         _told(found, left, right) for comparison in comparisons for found in comparison.differences
     )
-    return Report(comparisons, told)
+    return Report(tuple(comparisons), told)
 
 
 def _told(found: Difference, left: KnowledgeBase, right: KnowledgeBase) -> Told:

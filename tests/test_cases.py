@@ -59,7 +59,9 @@ def test_case_file_can_be_read(file: Path) -> None:
     assert problems == ()
 
 
-@pytest.mark.parametrize("blanks", [False, True], ids=["named", "blank"])
+@pytest.mark.parametrize(
+    "blanks", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["named", "blank"]
+)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_the_rules_agree_with_the_boards(file: Path, blanks: bool) -> None:
     boards = [case for case in BOARDS if case.file == str(file) and not (blanks and case.exception)]
@@ -68,19 +70,19 @@ def test_the_rules_agree_with_the_boards(file: Path, blanks: bool) -> None:
 
 
 # A script takes as long as a dozen boards; boards one by one come to the same as many together.
-@pytest.mark.parametrize("case", [*BOARDS[::40], *SCRIPTS[::12]], ids=_id)
+@pytest.mark.parametrize("case", [*BOARDS[::60], *SCRIPTS[::20]], ids=_id)
 def test_the_rules_agree(case: Case) -> None:
     assert run(case).wrong == ()
 
 
 # No rule has a string in it (test_rule_base), so a few of these tell as much as all.
-@pytest.mark.parametrize("case", SCRIPTS[::60], ids=_id)
+@pytest.mark.parametrize("case", SCRIPTS[::120], ids=_id)
 def test_the_rules_agree_with_scripts_without_card_names(case: Case) -> None:
     assert run(case, blanks=True).wrong == ()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [c for n, c in enumerate(SCRIPTS) if n % 12], ids=_id)
+@pytest.mark.parametrize("case", [c for n, c in enumerate(SCRIPTS) if n % 20], ids=_id)
 def test_the_rules_agree_with_every_script(case: Case) -> None:
     assert run(case).wrong == ()
 

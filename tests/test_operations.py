@@ -37,7 +37,7 @@ def test_the_file_is_in_order() -> None:
 @pytest.mark.parametrize(
     "index",
     [
-        index if index % 4 == 0 else pytest.param(index, marks=pytest.mark.slow)
+        index if index % 8 == 0 else pytest.param(index, marks=pytest.mark.slow)
         for index in range(len(BOARDS))
     ],
     ids=lambda i: str(BOARDS[i]["shows"])[:60],

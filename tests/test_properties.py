@@ -22,7 +22,7 @@ from boards import (
     with_effects,
 )
 from clingo import Function, Symbol
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from py_bridge.blanks import blanked
@@ -249,7 +249,11 @@ def what_is_unaffected_is_free_of_the_opponents_restrictions(board: Data, text: 
     }
     board = copy.deepcopy(board)
     board["turn_player"]["monsters"] = [monster, *board["turn_player"]["monsters"][1:]]
-    found = _relations(state_of(board).facts())
+    facts = state_of(board).facts()
+    # Where its effects are negated, it is unaffected by nothing.
+    negated = knowledge_base().model(facts, ("negated",))["negated"]
+    assume("a1" not in {str(one) for (one,) in negated})
+    found = _relations(facts)
     theirs = [
         str(by)
         for by, act in found["forbids"]

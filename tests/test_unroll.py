@@ -103,6 +103,7 @@ def stops_at_its_link(tmp_path: Path) -> KnowledgeBase:
     return KnowledgeBase(rule_files(tmp_path))
 
 
+@pytest.mark.slow
 def test_when_an_attack_stops_is_told_by_two_cards_in_one_chain(
     stops_at_its_link: KnowledgeBase,
 ) -> None:
@@ -117,6 +118,7 @@ def test_when_an_attack_stops_is_told_by_two_cards_in_one_chain(
     assert "says" in does[1]
 
 
+@pytest.mark.slow
 def test_rules_said_otherwise_come_to_the_same_by_every_script(tmp_path: Path) -> None:
     for part in ("rules", "facts", "queries"):
         shutil.copytree(base() / part, tmp_path / part)
@@ -141,6 +143,7 @@ def test_a_property_that_fails_comes_with_its_script(tmp_path: Path) -> None:
     assert {str(atom.arguments[0]) for atom in found.where} == {"a1"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["one_place", "one_controller", "never_stuck", "one_holds_priority"]
 )
