@@ -37,6 +37,7 @@ from py_bridge.scopes import names as scope_names
 from py_bridge.scopes import read_scope
 from py_bridge.script_trials import PLAYED, ScriptTrial
 from py_bridge.script_trials import boards as script_boards
+from py_bridge.slices import backwards
 from py_bridge.states import state_from_text
 from py_bridge.survivors import Telling, Yardstick
 from py_bridge.trials import Trial, stirred
@@ -110,9 +111,12 @@ class Audited:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.rules = rules_with_places(source.folder)
-        self.cases = [
-            case for case in cases_to_run(source.cases) if source.scripts or not case.script
-        ]
+        self.cases = cases_to_run(source.cases)
+        if not source.scripts:
+            of_states = {name for name in PREDICATES if name not in _FOLLOWING}
+            kept = set(map(id, backwards([rule.statement for rule in self.rules], of_states)))
+            self.rules = [rule for rule in self.rules if id(rule.statement) in kept]
+            self.cases = [one for one in self.cases if not one.script and "do" not in one.data]
 
     @cached_property
     def boards(self) -> list[Case]:
@@ -137,8 +141,7 @@ class Audited:
     @cached_property
     def trial(self) -> Trial:
         """The cases that are about one state, ready for mutants."""
-        observed = PREDICATES if self.source.scripts else set(PREDICATES) - _FOLLOWING
-        return Trial(self.bench, self.boards, PLAYED if self.rehearsals else (), observed)
+        return Trial(self.bench, self.boards, PLAYED if self.rehearsals else ())
 
     @cached_property
     def script_trial(self) -> ScriptTrial:
@@ -204,10 +207,6 @@ class Audited:
         statements = [rule.statement for rule in self.rules]
         names = scope_names() if self.source.scopes is None else self.source.scopes
         return [Yardstick(statements, read_scope(one, {"monsters": _MONSTERS})) for one in names]
-
-    def is_audited(self, rule: int) -> bool:
-        """Whether the audit is about a rule: all of them, or those that cases about a state see."""
-        return self.source.scripts or self.trial.is_observed(rule)
 
     def place_of(self, case: Case) -> str:
         """Return `file:line` of a case."""
@@ -285,11 +284,12 @@ def check_citations(about: Audited) -> Check:
     """Every rule is exercised by a case, every decided ruling of what is covered is cited."""
     idle = [
         rule
-        for number, (rule, cases) in enumerate(zip(about.rules, about.fired, strict=True))
-        if not cases and _heads(rule) - WORDS and about.is_audited(number)
+        for rule, cases in zip(about.rules, about.fired, strict=True)
+        if not cases and _heads(rule) - WORDS
     ]
-    cited = {one for rule in about.rules if rule.label for one in rule.label.rulings}
-    cited |= {str(one).replace("_", "-") for one in _sources(about.rules)}
+    everything = rules_with_places(about.source.folder)
+    cited = {one for rule in everything if rule.label for one in rule.label.rulings}
+    cited |= {str(one).replace("_", "-") for one in _sources(everything)}
     decided = [
         one.id
         for one in register.load().values()
@@ -298,11 +298,7 @@ def check_citations(about: Audited) -> Check:
     uncited = [one for one in decided if one not in cited]
     found = [{"rule": rule.place, "text": str(rule.statement)} for rule in idle]
     found += [{"ruling": one} for one in uncited]
-    ruled = [
-        rule
-        for number, rule in enumerate(about.rules)
-        if not rule.is_fact and about.is_audited(number)
-    ]
+    ruled = [rule for rule in about.rules if not rule.is_fact]
     figure = (
         f"{len(ruled) - sum(not r.is_fact for r in idle)} of {len(ruled)} rules exercised; "
         f"{len(decided) - len(uncited)} of {len(decided)} decided rulings cited"

@@ -34,16 +34,10 @@ _MUTANT = Variable(PLACE, "__Q")
 class Trial:
     """The cases on a bench, for trying mutants on them."""
 
-    def __init__(
-        self,
-        bench: Bench,
-        cases: Sequence[Case],
-        played: Iterable[str] = (),
-        observed: Iterable[str] = PREDICATES,
-    ) -> None:
+    def __init__(self, bench: Bench, cases: Sequence[Case], played: Iterable[str] = ()) -> None:
         self.bench = bench
         self.cases = tuple(cases)
-        self.observed = self._concluded(observed)
+        self.observed = self._concluded(PREDICATES)
         self._sees = self._below(self.observed)
         self._seen = self._sees | self._below(self._concluded(played))
         self._known = [self._answers(number) for number in range(len(self.cases))]
