@@ -82,13 +82,13 @@ def test_the_rules_agree_with_scripts_without_card_names(case: Case) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [c for n, c in enumerate(SCRIPTS) if n % 20], ids=_id)
-def test_the_rules_agree_with_every_script(case: Case) -> None:
+@pytest.mark.parametrize("case", SCRIPTS[1::2], ids=_id)
+def test_the_rules_agree_with_every_other_script(case: Case) -> None:
     assert run(case).wrong == ()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", SCRIPTS[1::4], ids=_id)
+@pytest.mark.parametrize("case", SCRIPTS[1::8], ids=_id)
 def test_more_scripts_agree_without_card_names(case: Case) -> None:
     assert run(case, blanks=True).wrong == ()
 

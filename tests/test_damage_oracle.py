@@ -164,6 +164,6 @@ def test_random_battles(scene: Scene) -> None:
 
 @pytest.mark.slow
 @given(scenes())
-@settings(max_examples=3000)
+@settings(max_examples=1000)
 def test_many_random_battles(scene: Scene) -> None:
     compare(scene)

@@ -69,7 +69,7 @@ NAMED = {
     ("enter", 1): {"step"},
     ("activate", 2): {"card"},
     ("activate", 3): {"card", "target"},
-    ("pass", 1): {"card"},
+    ("pass", 1): set(),
     ("choose", 1): {"target"},
     ("go_on", 0): set(),
     ("toss", 1): set(),

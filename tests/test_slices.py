@@ -79,7 +79,7 @@ def test_of_some_cases() -> None:
 
 @pytest.mark.slow
 def test_of_many_cases() -> None:
-    cases = _some(_cases(), 150)
+    cases = _some(_cases(), 60)
     assert cases
     for case in cases:
         assert _differing(_case_facts(case), WANTED) == {}, (case.file, case.line)
@@ -99,7 +99,7 @@ def test_of_random_boards(board: Data) -> None:
 
 
 @pytest.mark.slow
-@settings(settings.get_profile("slices"), max_examples=100)
+@settings(settings.get_profile("slices"), max_examples=40)
 @given(board=boards())
 def test_of_many_random_boards(board: Data) -> None:
     assert _differing(state_of(board).facts(), WANTED) == {}

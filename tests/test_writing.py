@@ -186,8 +186,8 @@ def test_states_of_cases_are_kept() -> None:
 
 
 @pytest.mark.slow
-def test_all_states_of_cases_are_kept_and_give_the_same_answers() -> None:
-    for state in case_states():
+def test_many_states_of_cases_are_kept_and_give_the_same_answers() -> None:
+    for state in list(case_states())[::8]:
         assert_kept(state)
         facts = knowledge_base().model(state.facts(), ("answer",))["answer"]
         again = knowledge_base().model(as_read(state).facts(), ("answer",))["answer"]
