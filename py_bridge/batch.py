@@ -66,9 +66,14 @@ class Lift(Transformer):
 
 def state_dependent(rules: Sequence[AST], given: Iterable[Signature]) -> frozenset[Signature]:
     """Return the predicates that can differ between states which give those of `given`."""
-    found = set(given)
     known = {head for rule in rules for head in concluded(rule)}
-    found |= {one for rule in rules for one in needed(rule) if one not in known}
+    open_ones = {one for rule in rules for one in needed(rule) if one not in known}
+    return depending_on(rules, {*given, *open_ones})
+
+
+def depending_on(rules: Sequence[AST], given: Iterable[Signature]) -> frozenset[Signature]:
+    """Return the predicates of `given` and all that rules conclude by way of them."""
+    found = set(given)
     growing = True
     while growing:
         before = len(found)
@@ -105,6 +110,28 @@ def by_state(
     return found
 
 
+def fill(
+    found: Sequence[dict[str, list[tuple[Symbol, ...]]]],
+    control: Control,
+    wanted: Iterable[Signature],
+    lifted: frozenset[Signature],
+) -> None:
+    """Put the arguments of every true atom of some predicates where its state has its place.
+
+    What no state can change goes to all of them.
+    """
+    wanted = list(wanted)
+    dependent = [one for one in wanted if one in lifted]
+    for number, atoms in by_state(control, dependent).items():
+        for (name, _), symbols in atoms.items():
+            found[number][name] += [tuple(symbol.arguments[:-1]) for symbol in symbols]
+    for name, arity in wanted:
+        if (name, arity) not in lifted:
+            for atom in control.symbolic_atoms.by_signature(name, arity):
+                for one in found:
+                    one[name].append(tuple(atom.symbol.arguments))
+
+
 class Batch:
     """The rules that some wanted predicates need, lifted once for any number of states."""
 
@@ -126,15 +153,7 @@ class Batch:
         found: list[dict[str, list[tuple[Symbol, ...]]]] = [
             {name: [] for name in self._names} for _ in many
         ]
-        dependent = [one for one in self._wanted if one in self._lifted]
-        for number, atoms in by_state(control, dependent).items():
-            for (name, _), symbols in atoms.items():
-                found[number][name] += [tuple(symbol.arguments[:-1]) for symbol in symbols]
-        for name, arity in self._wanted:
-            if (name, arity) not in self._lifted:
-                for atom in control.symbolic_atoms.by_signature(name, arity):
-                    for one in found:
-                        one[name].append(tuple(atom.symbol.arguments))
+        fill(found, control, self._wanted, self._lifted)
         return found
 
     def _numbered(self, facts: Sequence[str], number: int) -> Iterable[str]:

@@ -20,7 +20,7 @@ from functools import cached_property
 
 from clingo.ast import AST
 
-from py_bridge.batch import Lift, by_state, grounded
+from py_bridge.batch import Lift, fill, grounded
 from py_bridge.coverage import Bench
 from py_bridge.derivation import concluded, needed
 from py_bridge.errors import BattlejudgeError
@@ -285,15 +285,7 @@ class _Changed:
         own = [self._own[n] for n in {one.key for one in questions} if n in self._own]
         control = grounded([*self._program, *own], lines)
         found: list[Atoms] = [{name: [] for name in PLAYED} for _ in questions]
-        dependent = [one for one in self._wanted if one in self._lifted]
-        for state, atoms in by_state(control, dependent).items():
-            for (name, _), symbols in atoms.items():
-                found[state][name] += [tuple(symbol.arguments[:-1]) for symbol in symbols]
-        for name, arity in self._wanted:
-            if (name, arity) not in self._lifted:
-                for atom in control.symbolic_atoms.by_signature(name, arity):
-                    for one in found:
-                        one[name].append(tuple(atom.symbol.arguments))
+        fill(found, control, self._wanted, self._lifted)
         return found
 
     def _numbered(self, facts: Facts, state: int) -> Iterator[str]:

@@ -25,8 +25,8 @@ from clingo import Control, Symbol
 from clingo.ast import AST, ASTType
 
 from py_bridge.apart import RenameApart, rules_of
-from py_bridge.batch import Lift, Signature
-from py_bridge.derivation import concluded, needed
+from py_bridge.batch import Lift, Signature, depending_on
+from py_bridge.derivation import needed
 from py_bridge.labels import parse_rules
 from py_bridge.paths import base
 from py_bridge.phrases import in_words
@@ -55,16 +55,7 @@ def moments(statements: Sequence[AST], scope: Scope, wanted: Iterable[str] = PLA
 
 def depending(rules: Iterable[AST]) -> frozenset[Signature]:
     """Return the predicates that can differ from moment to moment."""
-    rules = list(rules)
-    found = set(_GIVEN)
-    growing = True
-    while growing:
-        before = len(found)
-        for rule in rules:
-            if needed(rule) & found:
-                found |= concluded(rule)
-        growing = len(found) > before
-    return frozenset(found)
+    return depending_on(list(rules), _GIVEN)
 
 
 def steps(prefix: str, names: Iterable[str]) -> list[AST]:
