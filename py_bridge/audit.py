@@ -23,7 +23,7 @@ import yaml
 
 from py_bridge import graph, register
 from py_bridge.blanks import blanked
-from py_bridge.cases import PREDICATES, Case, case_files, facts_of, run
+from py_bridge.cases import PREDICATES, Case, case_files, facts_of
 from py_bridge.coverage import Bench, Rule, cases_to_run, exercised, rules_with_places
 from py_bridge.derivation import concluded
 from py_bridge.errors import BattlejudgeError, nearest, quoted
@@ -33,6 +33,7 @@ from py_bridge.nearby import Nearby
 from py_bridge.paths import base
 from py_bridge.properties import hold, read_property
 from py_bridge.rehearsals import Rehearsal, rehearse
+from py_bridge.running import run
 from py_bridge.scopes import names as scope_names
 from py_bridge.scopes import read_scope
 from py_bridge.script_trials import PLAYED, ScriptTrial

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from py_bridge.knowledge import Atoms, Rules
+from py_bridge.states import State
 
 _NAME = re.compile(r'(name|archetype)\("((?:[^"\\]|\\.)*)"\)')
 _CONSTANT = re.compile(r"\b[a-z]\w*\b")
@@ -59,3 +61,10 @@ class WithoutNames:
     def model(self, facts: Sequence[str], wanted: Sequence[str]) -> Atoms:
         """Return what the rules conclude of the facts without names."""
         return self._rules.model(self.covered(facts), wanted)
+
+
+def without_names(state: State, rules: Rules) -> tuple[State, WithoutNames]:
+    """Return a state to play from and its rules, both without card names."""
+    covering = WithoutNames(rules, state.facts(), [text.key for text in state.texts.values()])
+    # What ends under a blank has to hold under it.
+    return replace(state, fluents=tuple(covering.covered(state.fluents))), covering

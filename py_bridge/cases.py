@@ -1,10 +1,10 @@
-"""Cases: documented rulings as states with expected answers, and what the rules say to them."""
+"""Cases: documented rulings as states with the answers expected of the rules."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,10 @@ from typing import Any
 from clingo import Symbol
 
 from py_bridge.answers import asking
-from py_bridge.blanks import WithoutNames, blanked
 from py_bridge.errors import InputError, Problem
-from py_bridge.knowledge import Atoms, KnowledgeBase, Rules, knowledge_base
+from py_bridge.knowledge import Atoms
 from py_bridge.paths import base
 from py_bridge.phrases import PhraseError, action, attacker_of, finding
-from py_bridge.scripts import ScriptError, run_script
 from py_bridge.states import State, schema, state_at
 from py_bridge.structure import check
 from py_bridge.yaml_text import Document, parse, read_text
@@ -83,24 +81,6 @@ class Case:
     def exception(self) -> bool:
         """Whether its ruling is an exception that a document grants to one card."""
         return bool(self.data.get("exception"))
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the rules say to a case.
-
-    `wrong` lists every expectation that they do not meet; `outside` tells that all of these are
-    questions which the rules call outside the model.
-    """
-
-    case: Case
-    wrong: tuple[str, ...]
-    outside: bool = False
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the rules answer as the rulings do."""
-        return not self.wrong
 
 
 @lru_cache(maxsize=1)
@@ -169,50 +149,6 @@ def _fault(read: Any, text: str) -> Iterator[str]:
         read(text)
     except PhraseError as error:
         yield str(error)
-
-
-def run(case: Case, rules: KnowledgeBase | None = None, *, blanks: bool = False) -> Verdict:
-    """Ask the rules about the state of a case and compare; with `blanks` without card names."""
-    base = rules or knowledge_base()
-    if case.script:
-        return _played(case, base, blanks)
-    return _verdict(case, base.model(_asked(case, blanks), PREDICATES))
-
-
-def run_all(cases: Sequence[Case], *, blanks: bool = False) -> list[Verdict]:
-    """Run many cases; the states of those that are no scripts are grounded together."""
-    boards = [case for case in cases if not case.script]
-    models = knowledge_base().models([_asked(case, blanks) for case in boards], PREDICATES)
-    found = iter([_verdict(case, model) for case, model in zip(boards, models, strict=True)])
-    return [
-        _played(case, knowledge_base(), blanks) if case.script else next(found) for case in cases
-    ]
-
-
-def _played(case: Case, rules: Rules, blanks: bool) -> Verdict:
-    """Perform the script of a case."""
-    state, found = case.state, rules
-    if blanks:
-        keys = [text.key for text in state.texts.values()]
-        without = WithoutNames(rules, state.facts(), keys)
-        # What ends under a blank has to hold under it.
-        state = replace(state, fluents=tuple(without.covered(state.fluents)))
-        found = without
-    try:
-        told = run_script(state, case.script, found)
-    except ScriptError as error:
-        return Verdict(case, (str(error),))
-    return Verdict(case, tuple(map(str, told.wrong)))
-
-
-def _asked(case: Case, blanks: bool) -> list[str]:
-    facts = facts_of(case)
-    return blanked(facts, (t.key for t in case.state.texts.values())) if blanks else facts
-
-
-def _verdict(case: Case, model: Atoms) -> Verdict:
-    wrong = tuple(complaints(case, model))
-    return Verdict(case, wrong, bool(wrong) and all(text.endswith(" outside") for text in wrong))
 
 
 def facts_of(case: Case) -> list[str]:

@@ -24,7 +24,7 @@ _WHOLE = 3
 # What stands in the files for readers and for checks of them alone.
 _SAY_NOTHING = (ASTType.Comment, ASTType.Defined, ASTType.Program)
 # States in one grounding: more are hardly faster and take more memory.
-_TOGETHER = 100
+_TOGETHER = 400
 Atoms = dict[str, list[tuple[Symbol, ...]]]
 
 

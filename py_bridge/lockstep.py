@@ -2,14 +2,15 @@
 
 A script is played step by step, each question resting on the answer to the one before. One script
 alone would ground the rules for every question. Many scripts go in step: each until it asks
-something, then all their questions are answered in one grounding (lens batch), and each is taken
-up again from where it remembers to have been.
+something, then all their questions are answered in one grounding (lens batch).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Thread
 from typing import Generic, TypeVar
 
 from py_bridge.knowledge import Atoms
@@ -28,12 +29,46 @@ class Question(Generic[K]):
     facts: Facts
 
 
-class _Unanswered(Exception):
-    """A task has asked what nobody has answered yet."""
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[T]):
+    """What a task has come to: its result, or the error that ended it."""
 
-    def __init__(self, facts: Facts) -> None:
-        super().__init__()
-        self.facts = facts
+    result: T | None = None
+    error: BaseException | None = None
+
+
+class _Dismissed(BaseException):
+    """Nobody will answer any more."""
+
+
+class _Seat(Generic[K, T]):
+    """A task in a thread of its own. It works only while whoever waits for it does nothing."""
+
+    def __init__(self, key: K, work: Callable[[Ask], T]) -> None:
+        self.key = key
+        self._work = work
+        self._answers: SimpleQueue[Atoms | None] = SimpleQueue()
+        self._sayings: SimpleQueue[Facts | _Done[T]] = SimpleQueue()
+        Thread(target=self._run, daemon=True).start()
+        self.said = self._sayings.get()
+
+    def _run(self) -> None:
+        try:
+            self._sayings.put(_Done(self._work(self._ask)))
+        except BaseException as error:
+            self._sayings.put(_Done(error=error))
+
+    def _ask(self, facts: Facts) -> Atoms:
+        self._sayings.put(facts)
+        answer = self._answers.get()
+        if answer is None:
+            raise _Dismissed
+        return answer
+
+    def tell(self, answer: Atoms | None) -> None:
+        """Answer what the task has asked, and wait for what it says next; None: there is none."""
+        self._answers.put(answer)
+        self.said = self._sayings.get()
 
 
 def in_step(
@@ -43,35 +78,31 @@ def in_step(
 ) -> Iterator[tuple[K, T]]:
     """Yield each task's key and result as it ends; `most` tasks are begun at a time.
 
-    A task is a function of another by which it asks. It is called again each time that what it
-    asked has been answered (`answers` does so for many together), until it returns its result.
+    A task is a function of another by which it asks; `answers` replies to many at once. An error
+    in a task is raised here.
     """
     coming = iter(tasks)
-    begun: list[tuple[K, Callable[[Ask], T], dict[Facts, Atoms]]] = []
-    while True:
-        while len(begun) < most and (one := next(coming, None)) is not None:
-            begun.append((*one, {}))
-        if not begun:
-            return
-        going = []
-        questions: list[Question[K]] = []
-        for key, work, known in begun:
-            try:
-                yield key, work(_from(known))
-            except _Unanswered as asked:
-                going.append((key, work, known))
-                questions.append(Question(key, asked.facts))
-        if questions:
-            told = answers(questions)
-            for (_, _, known), question, answer in zip(going, questions, told, strict=True):
-                known[question.facts] = answer
-        begun = going
-
-
-def _from(known: dict[Facts, Atoms]) -> Ask:
-    def ask(facts: Facts) -> Atoms:
-        if facts not in known:
-            raise _Unanswered(facts)
-        return known[facts]
-
-    return ask
+    seats: list[_Seat[K, T]] = []
+    try:
+        while True:
+            while len(seats) < most and (one := next(coming, None)) is not None:
+                seats.append(_Seat(*one))
+            if not seats:
+                return
+            asking: list[tuple[_Seat[K, T], Facts]] = []
+            for seat in seats:
+                if not isinstance(seat.said, _Done):
+                    asking.append((seat, seat.said))
+                elif seat.said.error is not None:
+                    raise seat.said.error
+                else:
+                    yield seat.key, seat.said.result  # type: ignore[misc]
+            seats = [seat for seat, _ in asking]
+            if asking:
+                told = answers([Question(seat.key, facts) for seat, facts in asking])
+                for seat, answer in zip(seats, told, strict=True):
+                    seat.tell(answer)
+    finally:
+        for seat in seats:
+            if not isinstance(seat.said, _Done):
+                seat.tell(None)

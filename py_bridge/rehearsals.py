@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from py_bridge import play
-from py_bridge.blanks import WithoutNames
+from py_bridge.blanks import without_names
 from py_bridge.cases import Case
 from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import Atoms, KnowledgeBase
@@ -26,8 +26,8 @@ _ASIDE = frozenset(
 # What decides how a script goes on: what can be done, and what follows.
 LOOKED_FOR = tuple(name for name in (*play.LOOKED_FOR, "finding") if name not in _ASIDE)
 FOLLOWING = tuple(name for name in play.WANTED if name not in _ASIDE)
-# So many scripts in step; fewer questions than some are answered one by one.
-_TOGETHER, _FEW = 200, 8
+# So many scripts in step.
+_TOGETHER = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,57 +127,56 @@ def perform(case: Case, player: Player, first: int = 0) -> Iterator[int]:
             return
 
 
-def taken_up(case: Case, player: Player, begins: list[State], first: int = 0) -> Iterator[int]:
-    """Perform a case from the last of the lines on whose beginnings are known, as `perform` does.
-
-    `begins` are the states at the beginnings of the lines from `first` on; more are added.
-    """
-    if begins:
-        player.state = begins[-1]
-    for number in perform(case, player, first + max(0, len(begins) - 1)):
-        if number - first == len(begins):
-            begins.append(player.state)
-        yield number
-
-
 def rehearse(
     cases: Sequence[Case], rules: KnowledgeBase, *, blanks: bool = False
 ) -> list[Rehearsal]:
     """Perform the scripts of cases, all of them in step; with `blanks` without card names."""
 
     def together(questions: Sequence[Question[int]]) -> Sequence[Atoms]:
-        wanted = (*LOOKED_FOR, *FOLLOWING)
-        if len(questions) < _FEW:
-            return [rules.model(one.facts, wanted) for one in questions]
-        return rules.models([one.facts for one in questions], wanted)
+        return told_apart([one.facts for one in questions], rules.models)
 
-    tasks = ((number, _performing(case, blanks)) for number, case in enumerate(cases))
+    # The longest begin first, so that few are left at the end.
+    order = sorted(range(len(cases)), key=lambda number: -len(cases[number].script))
+    tasks = ((number, _performing(cases[number], blanks)) for number in order)
     found = dict(in_step(tasks, together, _TOGETHER))
     return [found[number] for number in range(len(cases))]
 
 
-def _performing(case: Case, blanks: bool) -> Callable[[Ask], Rehearsal]:
-    keys = [text.key for text in case.state.texts.values()]
-    begins: list[State] = []
-    asked: list[list[Facts]] = []
-    answers: dict[Facts, Atoms] = {}
+def told_apart(
+    questions: Sequence[Facts],
+    models: Callable[[Sequence[Facts], Sequence[str]], Sequence[Atoms]],
+) -> list[Atoms]:
+    """Return the answers to questions of both kinds, each from the rules that its kind needs."""
+    found: list[Atoms] = [{} for _ in questions]
+    for steps, wanted in ((False, LOOKED_FOR), (True, FOLLOWING)):
+        some = [n for n, facts in enumerate(questions) if is_step(facts) is steps]
+        if some:
+            for number, atoms in zip(
+                some, models([questions[n] for n in some], wanted), strict=True
+            ):
+                found[number] = atoms
+    return found
 
+
+def _performing(case: Case, blanks: bool) -> Callable[[Ask], Rehearsal]:
     def work(ask: Ask) -> Rehearsal:
+        asked: list[tuple[int, Facts]] = []
+        answers: dict[Facts, Atoms] = {}
+        begins: list[State] = []
+
         def answer(facts: Facts) -> Atoms:
-            asked[-1].append(facts)
+            asked.append((len(begins) - 1, facts))
             if facts not in answers:
                 answers[facts] = ask(facts)
             return answers[facts]
 
-        plain = Asked(answer)
-        rules = WithoutNames(plain, case.state.facts(), keys) if blanks else plain
-        player = Player(case.state, rules)
+        rules = Asked(answer)
+        player = Player(*(without_names(case.state, rules) if blanks else (case.state, rules)))
         agrees = True
-        for number in taken_up(case, player, begins):
+        for number in perform(case, player):
             agrees = number >= 0
             if agrees:
-                asked[number:] = [[]]
-        order = [(line, facts) for line, some in enumerate(asked) for facts in some]
-        return Rehearsal(case, agrees, tuple(begins), tuple(_passed(order)), answers)
+                begins.append(player.state)
+        return Rehearsal(case, agrees, tuple(begins), tuple(_passed(asked)), answers)
 
     return work

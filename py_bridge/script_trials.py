@@ -33,11 +33,10 @@ from py_bridge.rehearsals import (
     Asked,
     Rehearsal,
     is_step,
+    perform,
     state_facts,
-    taken_up,
 )
 from py_bridge.scripts import Player
-from py_bridge.states import State
 from py_bridge.trials import Trial, condition
 
 PLAYED = (*LOOKED_FOR, *FOLLOWING)
@@ -180,19 +179,13 @@ class ScriptTrial:
         begins: Sequence[tuple[int, int]],
         other: Mapping[Pair, Mapping[str, Atoms]],
     ) -> Callable[[Ask], int | None]:
-        left = list(begins)
-        reached: list[State] = []
-
         def work(ask: Ask) -> int | None:
-            while left:
-                script, line = left[0]
-                if not reached:
-                    reached.append(self.rehearsals[script].begins[line])
-                if not self._agrees(number, script, line, reached, other, ask):
-                    return script
-                left.pop(0)
-                reached.clear()
-            return None
+            scripts = (
+                script
+                for script, line in begins
+                if not self._agrees(number, script, line, other, ask)
+            )
+            return next(scripts, None)
 
         return work
 
@@ -201,14 +194,10 @@ class ScriptTrial:
         number: int,
         script: int,
         line: int,
-        reached: list[State],
         other: Mapping[Pair, Mapping[str, Atoms]],
         ask: Ask,
     ) -> bool:
-        """Whether a mutant has a script performed from one of its lines on, no check failing.
-
-        `reached` are the states at the beginnings of the lines from there on, as far as known.
-        """
+        """Whether a mutant has a script performed from one of its lines on, no check failing."""
         played = self.rehearsals[script]
         known = {state_facts(one.board): state for state, one in self.passed[script]}
         left: set[Facts] = set()
@@ -228,8 +217,8 @@ class ScriptTrial:
                     return {**played.answers[facts], **changes}
             return ask(facts)
 
-        player = Player(played.case.state, Asked(answer))
-        for at in taken_up(played.case, player, reached, line):
+        player = Player(played.begins[line], Asked(answer))
+        for at in perform(played.case, player, line):
             left.clear()
             if at < 0:
                 return False

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from py_bridge import register
-from py_bridge.cases import Case, Dispute, Verdict, case_files, read_cases, run_all
+from py_bridge.cases import Case, Dispute, case_files, read_cases
 from py_bridge.errors import BattlejudgeError, InputError, Problem, nearest, quoted
 from py_bridge.register import Ruling
+from py_bridge.running import Verdict, run_all
 
 RESULTS = ("agrees", "contradicts", "undecided", "disputed", "outside", "not-yet")
 

@@ -16,11 +16,12 @@ from lp_tree import nodes, rules_of
 
 from py_bridge import register
 from py_bridge.answers import ask
-from py_bridge.cases import Case, Dispute, case_files, cases_of, read_cases, run, run_all
+from py_bridge.cases import Case, Dispute, case_files, cases_of, read_cases
 from py_bridge.errors import InputError
 from py_bridge.knowledge import labels, rule_files
 from py_bridge.paths import base
 from py_bridge.phrases import attacker_of, finding
+from py_bridge.running import run, run_all
 from py_bridge.states import schema
 from py_bridge.structure import check
 from py_bridge.yaml_text import Document, parse, parse_documents
@@ -69,28 +70,21 @@ def test_the_rules_agree_with_the_boards(file: Path, blanks: bool) -> None:
     assert [(one.case.line, one.wrong) for one in verdicts if not one.agrees] == []
 
 
-# A script takes as long as a dozen boards; boards one by one come to the same as many together.
-@pytest.mark.parametrize("case", [*BOARDS[::60], *SCRIPTS[::20]], ids=_id)
+# In two halves, so that two processes have one each.
+@pytest.mark.parametrize(
+    "blanks", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["named", "blank"]
+)
+@pytest.mark.parametrize("half", [0, 1])
+def test_the_rules_agree_with_the_scripts(half: int, blanks: bool) -> None:
+    scripts = [case for case in SCRIPTS[half::2] if not (blanks and case.exception)]
+    verdicts = run_all(scripts, blanks=blanks)
+    assert [(_id(one.case), one.wrong) for one in verdicts if not one.agrees] == []
+
+
+# One by one they come to the same as many together.
+@pytest.mark.parametrize("case", [*BOARDS[::90], *SCRIPTS[::90]], ids=_id)
 def test_the_rules_agree(case: Case) -> None:
     assert run(case).wrong == ()
-
-
-# No rule has a string in it (test_rule_base), so a few of these tell as much as all.
-@pytest.mark.parametrize("case", SCRIPTS[::120], ids=_id)
-def test_the_rules_agree_with_scripts_without_card_names(case: Case) -> None:
-    assert run(case, blanks=True).wrong == ()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", SCRIPTS[1::2], ids=_id)
-def test_the_rules_agree_with_every_other_script(case: Case) -> None:
-    assert run(case).wrong == ()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", SCRIPTS[1::8], ids=_id)
-def test_more_scripts_agree_without_card_names(case: Case) -> None:
-    assert run(case, blanks=True).wrong == ()
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

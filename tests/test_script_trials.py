@@ -11,10 +11,10 @@ from small_base import PLAYED_RULES, SCRIPT, SMALL_RULES, small_base
 
 from py_bridge import audit
 from py_bridge.audit import Audited, audited
-from py_bridge.cases import run
 from py_bridge.knowledge import Atoms, KnowledgeBase
 from py_bridge.lockstep import Question, in_step
 from py_bridge.mutants import Mutant
+from py_bridge.running import run
 from py_bridge.trials import stirred
 
 PLAYED = SMALL_RULES + PLAYED_RULES
