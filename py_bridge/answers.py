@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from clingo import Function, Number, Symbol, SymbolType
@@ -17,6 +17,8 @@ from py_bridge.states import Assumption, State
 from py_bridge.vocabulary import wordings
 
 HOW = ("must", "may", "undecided", "outside", "cannot")
+# What is not asked for by everyone.
+ASIDE = ("finding", "uses")
 PREDICATES = (
     "answer", "forbids", "allows", "obliges", "doubts", "outside", "precedence",
 )  # fmt: skip
@@ -82,6 +84,7 @@ class Answers:
     actions: tuple[Answer, ...]
     facts: Sequence[str]
     rules: Rules
+    _told: Atoms = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def findings(self) -> tuple[Symbol, ...]:
@@ -94,10 +97,16 @@ class Answers:
         used = {_text(fluent) for (fluent,) in self._aside["uses"]}
         return tuple(one for one in self.state.assumptions if one.fluent in used)
 
-    @cached_property
+    @property
     def _aside(self) -> Atoms:
-        """What is not asked for by everyone, and therefore not with the answers."""
-        return self.rules.model(self.facts, ("finding", "uses"))
+        """What is not asked for by everyone, and therefore not with the answers.
+
+        No cached_property: up to Python 3.11 it keeps a lock while the rules are asked, and scripts
+        that are played in step would wait for each other.
+        """
+        if not self._told:
+            self._told.update(self.rules.model(self.facts, ASIDE))
+        return self._told
 
     def of(self, action: Symbol) -> Answer | None:
         """Return the answer to an action; None if it is no action of this state."""

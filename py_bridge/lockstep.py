@@ -17,16 +17,7 @@ from py_bridge.knowledge import Atoms
 
 T = TypeVar("T")
 K = TypeVar("K")
-Facts = tuple[str, ...]
-Ask = Callable[[Facts], Atoms]
-
-
-@dataclass(frozen=True, slots=True)
-class Question(Generic[K]):
-    """What a task asks: the facts of a state, and under which key the task runs."""
-
-    key: K
-    facts: Facts
+Q = TypeVar("Q")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +32,14 @@ class _Dismissed(BaseException):
     """Nobody will answer any more."""
 
 
-class _Seat(Generic[K, T]):
+class _Seat(Generic[K, Q, T]):
     """A task in a thread of its own. It works only while whoever waits for it does nothing."""
 
-    def __init__(self, key: K, work: Callable[[Ask], T]) -> None:
+    def __init__(self, key: K, work: Callable[[Callable[[Q], Atoms]], T]) -> None:
         self.key = key
         self._work = work
         self._answers: SimpleQueue[Atoms | None] = SimpleQueue()
-        self._sayings: SimpleQueue[Facts | _Done[T]] = SimpleQueue()
+        self._sayings: SimpleQueue[Q | _Done[T]] = SimpleQueue()
         Thread(target=self._run, daemon=True).start()
         self.said = self._sayings.get()
 
@@ -58,8 +49,8 @@ class _Seat(Generic[K, T]):
         except BaseException as error:
             self._sayings.put(_Done(error=error))
 
-    def _ask(self, facts: Facts) -> Atoms:
-        self._sayings.put(facts)
+    def _ask(self, question: Q) -> Atoms:
+        self._sayings.put(question)
         answer = self._answers.get()
         if answer is None:
             raise _Dismissed
@@ -72,24 +63,24 @@ class _Seat(Generic[K, T]):
 
 
 def in_step(
-    tasks: Iterable[tuple[K, Callable[[Ask], T]]],
-    answers: Callable[[Sequence[Question[K]]], Sequence[Atoms]],
+    tasks: Iterable[tuple[K, Callable[[Callable[[Q], Atoms]], T]]],
+    answers: Callable[[Sequence[tuple[K, Q]]], Sequence[Atoms]],
     most: int,
 ) -> Iterator[tuple[K, T]]:
     """Yield each task's key and result as it ends; `most` tasks are begun at a time.
 
-    A task is a function of another by which it asks; `answers` replies to many at once. An error
-    in a task is raised here.
+    A task is a function of another by which it asks; `answers` replies to the questions of many,
+    each with the key of its task. An error in a task is raised here.
     """
     coming = iter(tasks)
-    seats: list[_Seat[K, T]] = []
+    seats: list[_Seat[K, Q, T]] = []
     try:
         while True:
             while len(seats) < most and (one := next(coming, None)) is not None:
                 seats.append(_Seat(*one))
             if not seats:
                 return
-            asking: list[tuple[_Seat[K, T], Facts]] = []
+            asking: list[tuple[_Seat[K, Q, T], Q]] = []
             for seat in seats:
                 if not isinstance(seat.said, _Done):
                     asking.append((seat, seat.said))
@@ -99,7 +90,7 @@ def in_step(
                     yield seat.key, seat.said.result  # type: ignore[misc]
             seats = [seat for seat, _ in asking]
             if asking:
-                told = answers([Question(seat.key, facts) for seat, facts in asking])
+                told = answers([(seat.key, question) for seat, question in asking])
                 for seat, answer in zip(seats, told, strict=True):
                     seat.tell(answer)
     finally:

@@ -21,7 +21,10 @@ from py_bridge.states import State
 # `next` is what held without what ends and with what starts; few fluents change, and most hold.
 WANTED = ("starts", "ends", "occurs", "lasts", "replay_cause")
 _REPLAY_DUE = "replay_due"
-LOOKED_FOR = (*PREDICATES, "whole", "after_pass", "actor")
+LOOKED_FOR = (
+    *PREDICATES,
+    *("whole", "after_pass", "actor", "by_itself", "at_rest", "links_to_go"),
+)
 _TRACKED = "passes_tracked"
 _NAMED = re.compile(r"effect_([0-9]+)")
 
@@ -54,13 +57,18 @@ class Moment:
 
     `performable` are the legal actions that can be performed as they stand, a target named where
     one is needed. `passes` maps an action against which only somebody's priority stands to the
-    pass that would do; `actors` tells whose action each one is.
+    pass that would do; `actors` tells whose action each one is. `by_itself` is what happens if
+    nobody wants anything, None if somebody has to decide. `at_rest`: no chain is left and what
+    follows from it is settled; `links_to_go` are the links of a chain that wait to be resolved.
     """
 
     answers: Answers
     performable: tuple[Symbol, ...]
     passes: Mapping[Symbol, Symbol]
     actors: Mapping[Symbol, str]
+    by_itself: Symbol | None
+    at_rest: bool
+    links_to_go: int
 
 
 class IllegalActionError(BattlejudgeError):
@@ -90,6 +98,9 @@ def look(state: State, rules: Rules | None = None, about: Symbol | None = None) 
         tuple(one.action for one in answers.actions if one.action in whole),
         {act: Function("pass", [player]) for player, act in model["after_pass"]},
         {act: str(player) for player, act in model["actor"]},
+        next((act for (act,) in model["by_itself"]), None),
+        bool(model["at_rest"]),
+        next((links.number for (links,) in model["links_to_go"]), 0),
     )
 
 

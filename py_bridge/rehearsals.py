@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from py_bridge import play
+from py_bridge import answers, play
 from py_bridge.blanks import without_names
 from py_bridge.cases import Case
 from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import Atoms, KnowledgeBase
-from py_bridge.lockstep import Ask, Facts, Question, in_step
+from py_bridge.lockstep import in_step
 from py_bridge.scripts import Player
 from py_bridge.states import State
 
@@ -23,31 +23,45 @@ _ASIDE = frozenset(
     {"forbids", "allows", "obliges", "doubts", "outside", "precedence", "uses"}
     | {"occurs", "replay_cause"}
 )
-# What decides how a script goes on: what can be done, and what follows.
-LOOKED_FOR = tuple(name for name in (*play.LOOKED_FOR, "finding") if name not in _ASIDE)
-FOLLOWING = tuple(name for name in play.WANTED if name not in _ASIDE)
+_KINDS = {play.LOOKED_FOR: "look", answers.ASIDE: "find", play.WANTED: "step"}
+# What is asked: what can be done, what the rules find, what follows from an action.
+WANTED = {
+    kind: tuple(name for name in names if name not in _ASIDE) for names, kind in _KINDS.items()
+}
 # So many scripts in step.
 _TOGETHER = 400
+
+Facts = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a script asks of the rules: one kind of WANTED, and the facts of a state."""
+
+    kind: str
+    facts: Facts
+
+
+Ask = Callable[[Question], Atoms]
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
     """A state that a script passes through: the facts of it, and what was asked about it there.
 
-    `line` is the number of the script's line, from 0. `looks` are the questions what can be done,
-    `step` the one what follows from the action performed; None at the end of the script.
+    `line` is the number of the script's line, from 0. `looks` are the questions about the state
+    itself, `step` that what follows from the action performed; None at the end of the script.
     """
 
     line: int
-    looks: tuple[Facts, ...]
-    step: Facts | None
+    looks: tuple[Question, ...]
+    step: Question | None
 
     @property
     def board(self) -> Facts:
         """All that was asked about the state, as one board."""
-        return tuple(
-            dict.fromkeys(fact for facts in (*self.looks, self.step or ()) for fact in facts)
-        )
+        asked = (*self.looks, *([self.step] if self.step else ()))
+        return tuple(dict.fromkeys(fact for one in asked for fact in one.facts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +76,7 @@ class Rehearsal:
     agrees: bool
     begins: tuple[State, ...]
     passed: tuple[Passed, ...]
-    answers: Mapping[Facts, Atoms]
+    answers: Mapping[Question, Atoms]
 
 
 class Asked:
@@ -76,13 +90,8 @@ class Asked:
 
     def model(self, facts: Sequence[str], wanted: Sequence[str]) -> Atoms:
         """Return the arguments of every atom of the wanted predicates that matters."""
-        atoms = self._answer(tuple(facts))
+        atoms = self._answer(Question(_KINDS[tuple(wanted)], tuple(facts)))
         return {name: atoms.get(name, []) for name in wanted}
-
-
-def is_step(facts: Facts) -> bool:
-    """Whether it is asked what follows from an action, not what can be done."""
-    return facts[-1].startswith("unused_name(")
 
 
 def state_facts(facts: Facts) -> Facts:
@@ -90,20 +99,20 @@ def state_facts(facts: Facts) -> Facts:
     return tuple(one for one in facts if not one.startswith(("asks(", "do(", "unused_name(")))
 
 
-def _passed(asked: Sequence[tuple[int, Facts]]) -> Iterator[Passed]:
+def _passed(asked: Sequence[tuple[int, Question]]) -> Iterator[Passed]:
     """Put together what was asked of each state until it was left."""
-    line, looks = 0, list[Facts]()
-    for number, facts in asked:
-        if looks and state_facts(looks[0]) != state_facts(facts):
+    line, looks = 0, list[Question]()
+    for number, question in asked:
+        if looks and state_facts(looks[0].facts) != state_facts(question.facts):
             yield Passed(line, tuple(looks), None)
             looks = []
         if not looks:
             line = number
-        if is_step(facts):
-            yield Passed(line, tuple(looks), facts)
+        if question.kind == "step":
+            yield Passed(line, tuple(looks), question)
             looks = []
         else:
-            looks.append(facts)
+            looks.append(question)
     if looks:
         yield Passed(line, tuple(looks), None)
 
@@ -132,8 +141,8 @@ def rehearse(
 ) -> list[Rehearsal]:
     """Perform the scripts of cases, all of them in step; with `blanks` without card names."""
 
-    def together(questions: Sequence[Question[int]]) -> Sequence[Atoms]:
-        return told_apart([one.facts for one in questions], rules.models)
+    def together(questions: Sequence[tuple[int, Question]]) -> Sequence[Atoms]:
+        return told_apart([question for _, question in questions], rules.models)
 
     # The longest begin first, so that few are left at the end.
     order = sorted(range(len(cases)), key=lambda number: -len(cases[number].script))
@@ -143,32 +152,31 @@ def rehearse(
 
 
 def told_apart(
-    questions: Sequence[Facts],
+    questions: Sequence[Question],
     models: Callable[[Sequence[Facts], Sequence[str]], Sequence[Atoms]],
 ) -> list[Atoms]:
-    """Return the answers to questions of both kinds, each from the rules that its kind needs."""
+    """Return the answers to questions of all kinds, each from the rules that its kind needs."""
     found: list[Atoms] = [{} for _ in questions]
-    for steps, wanted in ((False, LOOKED_FOR), (True, FOLLOWING)):
-        some = [n for n, facts in enumerate(questions) if is_step(facts) is steps]
+    for kind, wanted in WANTED.items():
+        some = [number for number, question in enumerate(questions) if question.kind == kind]
         if some:
-            for number, atoms in zip(
-                some, models([questions[n] for n in some], wanted), strict=True
-            ):
+            answered = models([questions[number].facts for number in some], wanted)
+            for number, atoms in zip(some, answered, strict=True):
                 found[number] = atoms
     return found
 
 
 def _performing(case: Case, blanks: bool) -> Callable[[Ask], Rehearsal]:
     def work(ask: Ask) -> Rehearsal:
-        asked: list[tuple[int, Facts]] = []
-        answers: dict[Facts, Atoms] = {}
+        asked: list[tuple[int, Question]] = []
+        told: dict[Question, Atoms] = {}
         begins: list[State] = []
 
-        def answer(facts: Facts) -> Atoms:
-            asked.append((len(begins) - 1, facts))
-            if facts not in answers:
-                answers[facts] = ask(facts)
-            return answers[facts]
+        def answer(question: Question) -> Atoms:
+            asked.append((len(begins) - 1, question))
+            if question not in told:
+                told[question] = ask(question)
+            return told[question]
 
         rules = Asked(answer)
         player = Player(*(without_names(case.state, rules) if blanks else (case.state, rules)))
@@ -177,6 +185,6 @@ def _performing(case: Case, blanks: bool) -> Callable[[Ask], Rehearsal]:
             agrees = number >= 0
             if agrees:
                 begins.append(player.state)
-        return Rehearsal(case, agrees, tuple(begins), tuple(_passed(asked)), answers)
+        return Rehearsal(case, agrees, tuple(begins), tuple(_passed(asked)), told)
 
     return work

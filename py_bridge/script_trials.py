@@ -25,21 +25,22 @@ from py_bridge.coverage import Bench
 from py_bridge.derivation import concluded, needed
 from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import Atoms
-from py_bridge.lockstep import Ask, Facts, Question, in_step
+from py_bridge.lockstep import in_step
 from py_bridge.mutants import Mutant
 from py_bridge.rehearsals import (
-    FOLLOWING,
-    LOOKED_FOR,
+    WANTED,
+    Ask,
     Asked,
+    Facts,
+    Question,
     Rehearsal,
-    is_step,
     perform,
     state_facts,
 )
 from py_bridge.scripts import Player
 from py_bridge.trials import Trial, condition
 
-PLAYED = (*LOOKED_FOR, *FOLLOWING)
+PLAYED = tuple(name for names in WANTED.values() for name in names)
 # Scripts are tried few at a time, so that most mutants fall soon.
 _STAGES = (2, 8, 40)
 _MOST_PAIRS = 4000
@@ -151,7 +152,7 @@ class ScriptTrial:
             for pair, atoms in self.trial.changes(mutants, part, PLAYED):
                 found[pair] = {
                     kind: {name: atoms[name] for name in names if name in atoms}
-                    for kind, names in (("look", LOOKED_FOR), ("step", FOLLOWING))
+                    for kind, names in WANTED.items()
                     if any(self._differs(pair[1], name, atoms) for name in names)
                 }
         return found
@@ -203,19 +204,19 @@ class ScriptTrial:
         left: set[Facts] = set()
         longest = _LONGER * len(self.passed[script])
 
-        def answer(facts: Facts) -> Atoms:
-            kind = "step" if is_step(facts) else "look"
-            if kind == "step":
+        def answer(question: Question) -> Atoms:
+            facts = question.facts
+            if question.kind == "step":
                 if facts in left or len(left) > longest:
                     raise BattlejudgeError("the script goes on without end")
                 left.add(facts)
-            if facts in played.answers:
-                changes = other.get((number, known[state_facts(facts)]), {}).get(kind)
+            if question in played.answers:
+                changes = other.get((number, known[state_facts(facts)]), {}).get(question.kind)
                 if changes is None:
-                    return played.answers[facts]
-                if kind == "step":
-                    return {**played.answers[facts], **changes}
-            return ask(facts)
+                    return played.answers[question]
+                if question.kind == "step":
+                    return {**played.answers[question], **changes}
+            return ask(question)
 
         player = Player(played.begins[line], Asked(answer))
         for at in perform(played.case, player, line):
@@ -229,9 +230,28 @@ class _Changed:
     """Rules with some mutants of them: each state is asked about with one of the mutants."""
 
     def __init__(self, bench: Bench, mutants: Mapping[int, Mutant]) -> None:
+        self._kinds = {kind: _Lifted(bench, mutants, names) for kind, names in WANTED.items()}
+
+    def answers(self, questions: Sequence[tuple[int, Question]]) -> list[Atoms]:
+        """Return what each mutant, by its number, concludes of what it is asked about."""
+        found: list[Atoms] = [{} for _ in questions]
+        for kind, lifted in self._kinds.items():
+            some = [n for n, (_, question) in enumerate(questions) if question.kind == kind]
+            if some:
+                asked = [(mutant, one.facts) for mutant, one in (questions[n] for n in some)]
+                for number, atoms in zip(some, lifted.answers(asked), strict=True):
+                    found[number] = atoms
+        return found
+
+
+class _Lifted:
+    """The rules that some wanted predicates need, lifted, with some mutants of them."""
+
+    def __init__(self, bench: Bench, mutants: Mapping[int, Mutant], wanted: Sequence[str]) -> None:
         self._mutants = mutants
+        self._names = wanted
         heads = {head for rule in bench.rules for head in concluded(rule.statement)}
-        self._wanted = sorted(head for head in heads if head[0] in PLAYED)
+        self._wanted = sorted(head for head in heads if head[0] in wanted)
         sees = {below for one in self._wanted for below in bench.depends.rests_on(one)}
         changed = {
             above
@@ -262,18 +282,16 @@ class _Changed:
         self._read = {name for name, _ in lift.lifted & (sees | reads)}
         self._lifted = lift.lifted
 
-    def answers(self, questions: Sequence[Question[int]]) -> list[Atoms]:
+    def answers(self, asked: Sequence[tuple[int, Facts]]) -> list[Atoms]:
         """Return what each mutant concludes of the state that it is asked about."""
         lines: list[str] = []
-        for state, question in enumerate(questions):
-            rule = self._mutants[question.key].rule
-            lines.append(
-                f"__state({state}). __on({question.key},{state}). __spared({rule},{state})."
-            )
-            lines += self._numbered(question.facts, state)
-        own = [self._own[n] for n in {one.key for one in questions} if n in self._own]
+        for state, (mutant, facts) in enumerate(asked):
+            rule = self._mutants[mutant].rule
+            lines.append(f"__state({state}). __on({mutant},{state}). __spared({rule},{state}).")
+            lines += self._numbered(facts, state)
+        own = [self._own[n] for n in {mutant for mutant, _ in asked} if n in self._own]
         control = grounded([*self._program, *own], lines)
-        found: list[Atoms] = [{name: [] for name in PLAYED} for _ in questions]
+        found: list[Atoms] = [{name: [] for name in self._names} for _ in asked]
         fill(found, control, self._wanted, self._lifted)
         return found
 

@@ -197,9 +197,15 @@ class Player:
         self._until_then = until
         self._line = 0
         self._choices: list[Symbol] = []
+        self._looked: tuple[State, Moment] | None = None
 
     def look(self, about: Symbol | None = None) -> Moment:
-        """Return what can be done now."""
+        """Return what can be done now; an action `about` which somebody asks is answered too."""
+        if self._looked is None or self._looked[0] is not self.state:
+            self._looked = self.state, look(self.state, self._rules)
+        moment = self._looked[1]
+        if about is None or moment.answers.of(about) is not None:
+            return moment
         return look(self.state, self._rules, about)
 
     def perform_line(self, number: int, line: Line) -> None:
@@ -219,13 +225,13 @@ class Player:
 
     def _do(self, words: str) -> None:
         if words == "resolve":
-            self._until(_resolved)
+            self._until(lambda moment: moment.at_rest)
         elif words == "resolve link":
-            left = _links_left(self.state) - 1
-            self._until(lambda state: _links_left(state) <= left)
+            left = self.look().links_to_go - 1
+            self._until(lambda moment: moment.links_to_go <= left)
         elif words.startswith("proceed to "):
             fluent = self._fluent(words.removeprefix("proceed to "))
-            self._until(lambda state: fluent in state.fluents)
+            self._until(lambda moment: fluent in moment.answers.state.fluents)
         else:
             self.perform(self._action(words))
             self._choose()
@@ -267,12 +273,12 @@ class Player:
                 return
             self._take(moment, act, implied=True)
 
-    def _until(self, reached: Callable[[State], bool]) -> None:
+    def _until(self, reached: Callable[[Moment], bool]) -> None:
         """Let the game go on, with nobody doing anything, until something is reached."""
         for _ in range(_MOST_STEPS):
-            if reached(self.state):
-                return
             moment = self.look()
+            if reached(moment):
+                return
             act = self._idle_action(moment)
             if act is None:
                 raise self._stuck(moment)
@@ -280,16 +286,12 @@ class Player:
         raise self._stuck()
 
     def _idle_action(self, moment: Moment) -> Symbol | None:
-        """Return what happens when nobody wants to do anything; None if somebody has to decide."""
+        """Return what the line chooses, or else what happens if nobody wants anything."""
         for act in moment.performable:
             if _chosen(act) and act.arguments[0] in self._choices:
                 self._choices.remove(act.arguments[0])
                 return act
-        for name in ("choose", "go_on", "pass", "enter"):
-            fitting = [act for act in moment.performable if act.name == name]
-            if len(fitting) == 1:
-                return fitting[0]
-        return None
+        return moment.by_itself
 
     def _complaints(self, data: Mapping[str, Any]) -> Iterator[str]:
         for phrase, expected in data.get("expect", {}).items():
@@ -402,16 +404,3 @@ def _legal(moment: Moment, like: Symbol | None = None) -> str:
 
 def _paying(state: State) -> bool:
     return any(fluent.startswith("paying(") for fluent in state.fluents)
-
-
-def _resolved(state: State) -> bool:
-    """Whether no chain is left, and its consequences are settled."""
-    busy = ("link(", "resolving(", "paying(")
-    return not any(f.startswith(busy) or f == "settling" for f in state.fluents)
-
-
-def _links_left(state: State) -> int:
-    for fluent in state.fluents:
-        if fluent.startswith("resolving("):
-            return int(fluent[len("resolving(") : -1])
-    return sum(fluent.startswith("link(") for fluent in state.fluents)

@@ -12,7 +12,7 @@ from small_base import PLAYED_RULES, SCRIPT, SMALL_RULES, small_base
 from py_bridge import audit
 from py_bridge.audit import Audited, audited
 from py_bridge.knowledge import Atoms, KnowledgeBase
-from py_bridge.lockstep import Question, in_step
+from py_bridge.lockstep import in_step
 from py_bridge.mutants import Mutant
 from py_bridge.running import run
 from py_bridge.trials import stirred
@@ -94,9 +94,9 @@ def test_a_mutant_says_which_script_killed_it(about: Audited) -> None:
 # --- tasks in step --------------------------------------------------------------------------------
 
 
-def _counting(upto: int) -> Callable[[Callable[[tuple[str, ...]], Atoms]], int]:
-    def work(ask: Callable[[tuple[str, ...]], Atoms]) -> int:
-        return sum(len(ask((f"n({n})",))["n"]) for n in range(upto))
+def _counting(upto: int) -> Callable[[Callable[[str], Atoms]], int]:
+    def work(ask: Callable[[str], Atoms]) -> int:
+        return sum(len(ask(f"n({n})")["n"]) for n in range(upto))
 
     return work
 
@@ -104,10 +104,30 @@ def _counting(upto: int) -> Callable[[Callable[[tuple[str, ...]], Atoms]], int]:
 def test_tasks_in_step_are_answered_together() -> None:
     rounds: list[list[str]] = []
 
-    def answers(questions: Sequence[Question[int]]) -> list[Atoms]:
-        rounds.append([f"{one.key}:{one.facts[0]}" for one in questions])
+    def answers(questions: Sequence[tuple[int, str]]) -> list[Atoms]:
+        rounds.append([f"{key}:{question}" for key, question in questions])
         return [{"n": [()]} for _ in questions]
 
     tasks = ((key, _counting(key)) for key in (1, 3, 0))
     assert dict(in_step(tasks, answers, 2)) == {0: 0, 1: 1, 3: 3}
     assert rounds == [["1:n(0)", "3:n(0)"], ["3:n(1)"], ["3:n(2)"]]
+
+
+def test_an_error_in_a_task_ends_all_of_them() -> None:
+    ended: list[str] = []
+
+    def waits(ask: Callable[[str], Atoms]) -> None:
+        try:
+            ask("first")
+            ask("second")
+        finally:
+            ended.append("waits")
+
+    def fails(ask: Callable[[str], Atoms]) -> None:
+        ask("first")
+        raise ValueError("no such thing")
+
+    tasks = iter([("waits", waits), ("fails", fails)])
+    with pytest.raises(ValueError, match="no such thing"):
+        list(in_step(tasks, lambda questions: [{} for _ in questions], 2))
+    assert ended == ["waits"]
