@@ -92,6 +92,10 @@ class Dependencies:
         """Return the predicates that one depends on, itself among them."""
         return self._closure(name, False)
 
+    def together(self, name: Signature) -> frozenset[Signature]:
+        """Return the predicates that depend on one and that it depends on, itself among them."""
+        return self.supports(name) & self.rests_on(name)
+
     def is_recursive(self, name: Signature) -> bool:
         """Whether a predicate depends on itself."""
         return any(name in self.rests_on(one) for one in self._below.get(name, ()))
