@@ -2,8 +2,8 @@
 
 What holds on the board of every case is known (coverage.Bench). A mutant is tried in two steps.
 First only its own rule, over what holds: on which boards does it conclude something else? On those
-all that rests on it is reckoned anew, many boards in one grounding, and a case whose verdict
-changes has killed the mutant.
+what rests on it is reckoned anew as far as anything changes (py_bridge.ripples), many boards at
+once, and a case whose verdict changes has killed the mutant.
 
 A mutant that no case kills is held against the rules over all boards of the scopes: the smallest
 board on which they differ, or the proof that within the scopes there is none.
@@ -40,7 +40,7 @@ class Trial:
         self.observed = self._concluded(PREDICATES)
         self._sees = self._below(self.observed)
         self._seen = self._sees | self._below(self._concluded(played))
-        self._ripples: dict[tuple[str, ...], Ripples] = {}
+        self._ripples: dict[frozenset[Signature], Ripples] = {}
         self._known = [self._answers(number) for number in range(len(self.cases))]
 
     def _concluded(self, names: Iterable[str]) -> frozenset[Signature]:
@@ -96,10 +96,10 @@ class Trial:
         """
         if not pairs:
             return
-        ripples = self._ripples.setdefault(
-            tuple(sorted(names)), Ripples(self.bench, self._concluded(names))
-        )
-        yield from ripples.answers(mutants, pairs)
+        observed = self._concluded(names)
+        if observed not in self._ripples:
+            self._ripples[observed] = Ripples(self.bench, observed)
+        yield from self._ripples[observed].answers(mutants, pairs)
 
     def _answers(self, number: int) -> Atoms:
         atoms: Atoms = {name: [] for name in PREDICATES}
@@ -128,7 +128,7 @@ def stirred(bench: Bench, mutants: Mapping[int, Mutant]) -> dict[int, list[int]]
     """
     lines = [
         "__my_d(Q,S) :- __my_o(R,S,X), __my_of(Q,R), not __my_h(Q,S,R,X).",
-        "__my_fires(Q,S) :- __my_of(Q,R), __my_o(R,S,_).",
+        "__my_fires(Q,S) :- __my_d(Q,S), __my_of(Q,R), __my_o(R,S,_).",
     ]
     tables: dict[Signature, list[int]] = {}
     rules: set[int] = set()
