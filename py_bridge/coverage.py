@@ -5,16 +5,18 @@ A rule is exercised by a case if its conditions hold on the board of the case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from clingo import Symbol, parse_term
+from clingo import Control, Symbol, SymbolType, parse_term
 from clingo.ast import AST, ASTType
 
-from py_bridge.batch import Lift, Signature, by_state, grounded, state_dependent
+from py_bridge.batch import Lift, Signature, grounded, state_dependent
 from py_bridge.cases import Case, case_files, read_cases
-from py_bridge.derivation import concluded, needed
+from py_bridge.derivation import concluded
 from py_bridge.knowledge import rule_files
 from py_bridge.labels import Label, labelled_statements
 from py_bridge.mutants import Dependencies
@@ -22,6 +24,9 @@ from py_bridge.paths import base
 
 # The true atoms of one state, each with the number of the state as last argument.
 Model = Mapping[Signature, frozenset[Symbol]]
+
+# A grounding is made afresh when so many atoms have been asked for.
+_MOST_ANSWERS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,65 +69,114 @@ def cases_to_run(files: Iterable[Path] | None = None) -> list[Case]:
 class Bench:
     """A rule base with the boards of many states, ready to be asked about changed rules.
 
-    `rules` are the rules with their places, `lifted` the same for all states at once, `tables`
-    those that no state can change, `depends` their dependencies; `facts` what each state gives, by
-    predicate, `model` what holds in it.
+    `rules` are the rules with their places, `lifted` the same for all states at once, `depends`
+    their dependencies; `facts` what each state gives, by predicate.
+
+    All of it is grounded once. What more is asked is grounded on top of it, so that nothing that
+    holds has to be read anew; when many answers have piled up, the grounding is made afresh.
     """
 
     def __init__(self, rules: Sequence[Rule], states: Sequence[Iterable[str]]) -> None:
         self.rules = tuple(rules)
         self.depends = Dependencies(rule.statement for rule in rules)
         self.states = range(len(states))
-        given: set[Signature] = set()
         self.facts: dict[Signature, dict[int, str]] = {}
         shapes: dict[str, Signature] = {}
         for number, facts in enumerate(states):
             for fact in facts:
-                signature = _signature(fact, shapes)
-                given.add(signature)
-                known = self.facts.setdefault(signature, {})
+                known = self.facts.setdefault(_signature(fact, shapes), {})
                 known[number] = f"{known.get(number, '')}{fact[:-1]},{number}).\n"
         statements = [rule.statement for rule in rules]
-        self.lift = Lift(state_dependent(statements, given))
+        self.lift = Lift(state_dependent(statements, self.facts))
         self.lifted = [self.lift.rule(statement) for statement in statements]
-        self.tables = [
-            lifted
-            for lifted, statement in zip(self.lifted, statements, strict=True)
-            if not concluded(statement) & self.lift.lifted
-        ]
-        self._read_models()
+        self.tables = frozenset(
+            head for rule in statements for head in concluded(rule) if head not in self.lift.lifted
+        )
+        self._atoms: dict[Signature, dict[int, frozenset[Symbol]]] = {}
+        self._asked = 0
+        self._control = self._ground()
+        self._size = len(self._control.symbolic_atoms)
 
-    def _read_models(self) -> None:
-        given = [text for states in self.facts.values() for text in states.values()]
-        control = grounded(self.lifted, [*given, self.numbers(self.states)])
-        self.model: dict[int, dict[Signature, frozenset[Symbol]]] = {}
-        for number, atoms in by_state(control, self.lift.lifted).items():
-            self.model[number] = {name: frozenset(found) for name, found in atoms.items()}
-        self._texts: dict[Signature, dict[int, str]] = {}
+    def _ground(self) -> Control:
+        """Return all that holds in the states, and twice what rules and states both give.
 
-    def numbers(self, states: Iterable[int]) -> str:
-        """Return the facts that number the states."""
-        return "".join(f"__state({number}).\n" for number in states)
+        Tables are there in the form of what depends on a state as well, and so is what a state
+        gives of a predicate that rules conclude too:
 
-    def holds(self, name: Signature, states: Iterable[int]) -> Iterator[str]:
-        """Yield the text of the atoms of a predicate that hold in the states."""
-        texts = self._texts.setdefault(name, {})
-        for number in states:
-            if number not in texts:
-                atoms = self.model.get(number, {}).get(name, ())
-                texts[number] = "".join(f"{atom}.\n" for atom in atoms)
-            yield texts[number]
+            __table_level(X0, X1, always) :- level(X0, X1).
+            __given_stage(X0, 7).
+        """
+        concluded_too = self.facts.keys() & {
+            head for rule in self.rules for head in concluded(rule.statement)
+        }
+        lines = [f"__state({number}).\n" for number in self.states]
+        for name, states in self.facts.items():
+            lines += states.values()
+            if name in concluded_too:
+                lines += [re.sub("(?m)^", "__given_", text.rstrip()) for text in states.values()]
+        for table, arity in self.tables:
+            terms = [f"X{i}" for i in range(arity)]
+            original = f"{table}({','.join(terms)})" if terms else table
+            lines.append(f"__table_{table}({','.join([*terms, 'always'])}) :- {original}.")
+        return grounded(self.lifted, lines)
 
-    def gives(self, name: Signature, states: Iterable[int]) -> Iterator[str]:
-        """Yield the text of the atoms of a predicate that the states give as facts."""
-        texts = self.facts.get(name, {})
-        return (texts[number] for number in states if number in texts)
+    def ask(self, program: str) -> Callable[[str, int], Iterator[Symbol]]:
+        """Ground rules on top of what holds and return how to read their atoms.
 
-    def known(self, names: Iterable[Signature], states: Sequence[int]) -> Iterator[str]:
-        """Yield the text of all that holds of some predicates in some states."""
-        for name in names:
-            if name in self.lift.lifted:
-                yield from self.holds(name, states)
+        Names that begin with `__my_` are those of this question alone: what returns takes them
+        without it, and with the number of arguments.
+
+            ask("__my_both(S) :- low(_, S), high(_, S).")("both", 1)
+        """
+        if len(self._control.symbolic_atoms) > self._size + _MOST_ANSWERS:
+            self._control = self._ground()
+        self._asked += 1
+        own = f"__q{self._asked}_"
+        control, part = self._control, f"question{self._asked}"
+        control.add(part, [], program.replace("__my_", own))
+        control.ground([(part, [])])
+        return lambda name, arity: (
+            atom.symbol for atom in control.symbolic_atoms.by_signature(own + name, arity)
+        )
+
+    def atoms(self, name: Signature) -> Mapping[int, frozenset[Symbol]]:
+        """Return the true atoms of a lifted predicate by state, with its number as last argument.
+
+        A state without any is left out.
+        """
+        if name not in self._atoms:
+            found: dict[int, set[Symbol]] = {}
+            for atom in self._control.symbolic_atoms.by_signature(name[0], name[1] + 1):
+                state = atom.symbol.arguments[-1]
+                # Answers to questions about changes bear more than a number.
+                if state.type == SymbolType.Number:
+                    found.setdefault(state.number, set()).add(atom.symbol)
+            self._atoms[name] = {state: frozenset(atoms) for state, atoms in found.items()}
+        return self._atoms[name]
+
+    @cached_property
+    def model(self) -> Mapping[int, Model]:
+        """What holds in each state; a predicate is read when it is first asked for."""
+        return {number: _Model(self, number) for number in self.states}
+
+
+class _Model(Mapping[Signature, frozenset[Symbol]]):
+    """The true atoms of one state. Iterating over it reads all that holds, which takes long."""
+
+    def __init__(self, bench: Bench, state: int) -> None:
+        self._bench = bench
+        self._state = state
+
+    def __getitem__(self, name: Signature) -> frozenset[Symbol]:
+        if name not in self._bench.lift.lifted:
+            raise KeyError(name)
+        return self._bench.atoms(name).get(self._state, frozenset())
+
+    def __iter__(self) -> Iterator[Signature]:
+        return iter(self._bench.lift.lifted)
+
+    def __len__(self) -> int:
+        return len(self._bench.lift.lifted)
 
 
 def _signature(fact: str, shapes: dict[str, Signature]) -> Signature:
@@ -135,14 +189,12 @@ def _signature(fact: str, shapes: dict[str, Signature]) -> Signature:
 def exercised(bench: Bench) -> list[frozenset[int]]:
     """Return, for each rule, the states on which its conditions hold."""
     lines = [
-        f"__fires({number},__S) :- {body_text(rule)}." for number, rule in enumerate(bench.lifted)
+        f"__my_fires({number},__S) :- {body_text(rule)}."
+        for number, rule in enumerate(bench.lifted)
     ]
-    wanted = {name for rule in bench.rules for name in needed(rule.statement)}
-    facts = [*bench.known(wanted, bench.states), bench.numbers(bench.states), *lines]
-    control = grounded(bench.tables, facts)
     found: dict[int, set[int]] = {}
-    for atom in control.symbolic_atoms.by_signature("__fires", 2):
-        rule_number, state = atom.symbol.arguments
+    for atom in bench.ask("\n".join(lines))("fires", 2):
+        rule_number, state = atom.arguments
         found.setdefault(rule_number.number, set()).add(state.number)
     return [frozenset(found.get(number, ())) for number in range(len(bench.rules))]
 

@@ -17,7 +17,9 @@ binds, a circle through negation, a recursion without end) is left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from clingo import Control, Number, SymbolType
@@ -27,7 +29,6 @@ from clingo.ast import (
     ASTSequence,
     ASTType,
     ComparisonOperator,
-    ProgramBuilder,
     Sign,
 )
 
@@ -42,6 +43,10 @@ _REASON = "by"
 
 Signature = tuple[str, int]
 Path = tuple[str | int, ...]
+# What stands in each place, by its name: the one that comes next in the alphabet.
+Places = Mapping[Path, Mapping[str, AST]]
+
+_UNSAFE = re.compile(r"<block>:(\d+):[\d-]+: error: unsafe variables")
 
 _OTHER_WAY = {
     ComparisonOperator.Equal: (ComparisonOperator.NotEqual,),
@@ -92,6 +97,10 @@ class Dependencies:
         """Return the predicates that one depends on, itself among them."""
         return self._closure(name, False)
 
+    def together(self, name: Signature) -> frozenset[Signature]:
+        """Return the predicates that depend on one and that it depends on, itself among them."""
+        return self.supports(name) & self.rests_on(name)
+
     def is_recursive(self, name: Signature) -> bool:
         """Whether a predicate depends on itself."""
         return any(name in self.rests_on(one) for one in self._below.get(name, ()))
@@ -123,12 +132,13 @@ def mutants(rules: Sequence[AST]) -> list[Mutant]:
             if text in known:
                 continue
             known.add(text)
-            if _ends(rule, changed, depends) and _is_safe(changed):
+            if _ends(rule, changed, depends):
                 found.append(Mutant(number, kind, text, changed))
-    return found
+    unsafe = _unsafe([one.text or "" for one in found])
+    return [one for line, one in enumerate(found) if line not in unsafe]
 
 
-def _changes(rule: AST, places: Mapping[Path, Sequence[AST]]) -> Iterator[tuple[str, AST]]:
+def _changes(rule: AST, places: Places) -> Iterator[tuple[str, AST]]:
     body = list(rule.body)
     for index, literal in enumerate(body):
         before, after = body[:index], body[index + 1 :]
@@ -192,13 +202,18 @@ def _of_condition(condition: Sequence[AST]) -> Iterator[tuple[str, list[AST]]]:
 # --- constants ------------------------------------------------------------------------------------
 
 
-def _places(rules: Iterable[AST]) -> dict[Path, list[AST]]:
-    """Return the constants and functors that stand in each place, in alphabetical order."""
+def _places(rules: Iterable[AST]) -> Places:
+    """Return the constants and functors that stand in each place, each with the next one."""
     found: dict[Path, dict[str, AST]] = {}
     for rule in rules:
         for path, term in _terms(rule, ()):
             found.setdefault(path, {})[_tag(term)] = term
-    return {path: [terms[tag] for tag in sorted(terms)] for path, terms in found.items()}
+    return {
+        path: {tag: terms[other] for tag, other in zip(tags, [*tags[1:], tags[0]], strict=True)}
+        for path, terms in found.items()
+        if len(terms) > 1
+        for tags in [sorted(terms)]
+    }
 
 
 def _terms(node: AST, path: Path) -> Iterator[tuple[Path, AST]]:
@@ -222,7 +237,7 @@ def _terms(node: AST, path: Path) -> Iterator[tuple[Path, AST]]:
         yield from _terms(child, path)
 
 
-def _swaps(node: AST, path: Path, places: Mapping[Path, Sequence[AST]]) -> Iterator[AST]:
+def _swaps(node: AST, path: Path, places: Places) -> Iterator[AST]:
     """Yield the node with one constant or functor changed into the next of its place."""
     if _is_number(node):
         yield node.update(symbol=Number(node.symbol.number + 1))
@@ -236,7 +251,7 @@ def _swaps(node: AST, path: Path, places: Mapping[Path, Sequence[AST]]) -> Itera
                     yield node.update(symbol=_with_argument(term, index, changed))
         return
     if path and _is_constant(node):
-        other = _next(places.get(path, ()), node)
+        other = places.get(path, {}).get(_tag(node))
         if other is not None:
             yield other
         return
@@ -244,7 +259,8 @@ def _swaps(node: AST, path: Path, places: Mapping[Path, Sequence[AST]]) -> Itera
         if node.name == _REASON:
             return
         # The functor of a fluent is no constant of one kind: a position is no face.
-        other = None if path[0] == "holds" else _next(places[*path, len(node.arguments)], node)
+        others = {} if path[0] == "holds" else places.get((*path, len(node.arguments)), {})
+        other = others.get(_tag(node))
         if other is not None and other.name != _REASON:
             yield node.update(name=other.name)
         for index, argument in enumerate(node.arguments):
@@ -254,13 +270,6 @@ def _swaps(node: AST, path: Path, places: Mapping[Path, Sequence[AST]]) -> Itera
     for key, child in _children(node):
         for changed in _swaps(child, path, places):
             yield _with_child(node, key, changed)
-
-
-def _next(terms: Sequence[AST], term: AST) -> AST | None:
-    tags = [_tag(one) for one in terms]
-    if len(tags) < 2 or _tag(term) not in tags:
-        return None
-    return terms[(tags.index(_tag(term)) + 1) % len(tags)]
 
 
 def _tag(term: AST) -> str:
@@ -342,12 +351,15 @@ def _is_reckoned(node: AST) -> bool:
     )
 
 
-def _is_safe(rule: AST) -> bool:
-    control = Control(["--warn=none"], logger=lambda _code, _text: None)
-    try:
-        with ProgramBuilder(control) as builder:
-            builder.add(rule)
+def _unsafe(rules: Iterable[str]) -> set[int]:
+    """Return the numbers of the rules with a variable that nothing binds.
+
+    Clingo checks them all, also those of a part that is never grounded.
+    """
+    said: list[str] = []
+    control = Control([], logger=lambda _code, text: said.append(text), message_limit=1_000_000)
+    control.add("checked", [], "\n".join(rules))
+    with suppress(RuntimeError):
         control.ground([("base", [])])
-    except RuntimeError:
-        return False
-    return True
+    found = (_UNSAFE.match(text) for text in said)
+    return {int(one[1]) - 1 for one in found if one}

@@ -160,7 +160,7 @@ def _some(boards: Sequence[Board]) -> list[Board]:
 
 
 def _is_possible(bench: Bench, state: int) -> bool:
-    return not bench.model[state].get(("invalid", 2))
+    return not bench.atoms(("invalid", 2)).get(state)
 
 
 def difference(bench: Bench, state: int, changed: Atoms) -> str:
@@ -169,11 +169,12 @@ def difference(bench: Bench, state: int, changed: Atoms) -> str:
     Or the first reason for which only one of them refuses an action. `changed` are the atoms of one
     of them, the other is the model of the bench.
     """
-    known: dict[str, set[str]] = {name: set() for name in changed}
-    for (name, _), atoms in bench.model[state].items():
-        if name in changed:
-            known[name] = {", ".join(map(str, atom.arguments[:-1])) for atom in atoms}
-    actions = {str(atom.arguments[0]) for atom in bench.model[state].get(("answer", 2), ())}
+    known: dict[str, set[str]] = {}
+    for signature in bench.lift.lifted:
+        if signature[0] in changed:
+            atoms = bench.atoms(signature).get(state, ())
+            known[signature[0]] = {", ".join(map(str, atom.arguments[:-1])) for atom in atoms}
+    actions = {str(atom.arguments[0]) for atom in bench.atoms(("answer", 2)).get(state, ())}
     for name in _SHOWN:
         got = {", ".join(map(str, row)) for row in changed.get(name, ())}
         apart = sorted(known.get(name, set()) ^ got)

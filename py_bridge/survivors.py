@@ -13,7 +13,7 @@ from typing import Any
 from clingo import Control, Function, Model, Number, Symbol
 from clingo.ast import AST, ASTType, Transformer
 
-from py_bridge.apart import RenameApart, renamed_apart
+from py_bridge.apart import RenameApart
 from py_bridge.derivation import concluded, needed
 from py_bridge.labels import parse_rules
 from py_bridge.mutants import Mutant
@@ -48,6 +48,7 @@ class Yardstick:
         self._seconds = seconds
         self._names = [frozenset(name for name, _ in concluded(rule)) for rule in rules]
         self._needs = [frozenset(name for name, _ in needed(rule)) for rule in rules]
+        self._renamed_apart: dict[tuple[str, int, frozenset[str]], AST] = {}
         wanted = {*scope.observed, "invalid"}
         growing = True
         while growing:
@@ -80,8 +81,6 @@ class Yardstick:
         if rule not in self._used:
             return dict.fromkeys(mutants, Telling("unused"))
         apart = self._resting_on(self._names[rule])
-        ours = [self._rules[n] for n in self._ours]
-        others = [self._rules[n] for n in self._ours if n != rule]
         rename = RenameApart("b__", apart)
         changed = [
             on.update(body=[*on.body, *_body(f"__on({number})")])
@@ -91,8 +90,12 @@ class Yardstick:
         ]
         program = [
             *(self._rules[n] for n in self._ours if not self._names[n] & apart),
-            *renamed_apart(ours, "a__", apart),
-            *renamed_apart(others, "b__", apart),
+            *(self._renamed("a__", n, apart) for n in self._ours if self._names[n] & apart),
+            *(
+                self._renamed("b__", n, apart)
+                for n in self._ours
+                if n != rule and self._names[n] & apart
+            ),
             *changed,
             *parse_rules("on", f"1 {{ {'; '.join(f'__on({n})' for n in mutants)} }} 1."),
             *self._uses(rule, apart),
@@ -103,6 +106,14 @@ class Yardstick:
         control = over_all_boards(self.scope, program, parts)
         used = self._satisfied(control, [(Function("__used"), True)])
         return {number: self._telling(control, number, bool(used)) for number in mutants}
+
+    def _renamed(self, prefix: str, rule: int, apart: frozenset[str]) -> AST:
+        """Return a rule renamed apart, the same tree whenever the same predicates are."""
+        own = apart & (self._names[rule] | self._needs[rule])
+        if (prefix, rule, own) not in self._renamed_apart:
+            renamed = RenameApart(prefix, own).visit(self._rules[rule])
+            self._renamed_apart[prefix, rule, own] = renamed
+        return self._renamed_apart[prefix, rule, own]
 
     def _resting_on(self, names: Iterable[str]) -> frozenset[str]:
         found = set(names)

@@ -2,8 +2,8 @@
 
 What holds on the board of every case is known (coverage.Bench). A mutant is tried in two steps.
 First only its own rule, over what holds: on which boards does it conclude something else? On those
-all that rests on it is reckoned anew, many boards in one grounding, and a case whose verdict
-changes has killed the mutant.
+what rests on it is reckoned anew as far as anything changes (py_bridge.ripples), many boards at
+once, and a case whose verdict changes has killed the mutant.
 
 A mutant that no case kills is held against the rules over all boards of the scopes: the smallest
 board on which they differ, or the proof that within the scopes there is none.
@@ -14,20 +14,20 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
-from clingo import Symbol, SymbolicAtom
+from clingo import Symbol
 from clingo.ast import AST, ASTType, Transformer, Variable
 
-from py_bridge.batch import NUMBER, PLACE, Lift, Signature, grounded
+from py_bridge.batch import PLACE, Signature
 from py_bridge.cases import PREDICATES, Case, complaints
 from py_bridge.coverage import Bench, body_text
 from py_bridge.derivation import concluded, needed
 from py_bridge.knowledge import Atoms
 from py_bridge.labels import parse_rules
 from py_bridge.mutants import Mutant
+from py_bridge.ripples import Ripples
 
 _STAGES = (3, 20, 200)
 _MOST_PAIRS = 4000
-_TRIED = "__tried_"
 _MUTANT = Variable(PLACE, "__Q")
 
 
@@ -40,6 +40,7 @@ class Trial:
         self.observed = self._concluded(PREDICATES)
         self._sees = self._below(self.observed)
         self._seen = self._sees | self._below(self._concluded(played))
+        self._ripples: dict[frozenset[Signature], Ripples] = {}
         self._known = [self._answers(number) for number in range(len(self.cases))]
 
     def _concluded(self, names: Iterable[str]) -> frozenset[Signature]:
@@ -91,110 +92,24 @@ class Trial:
     ) -> Iterator[tuple[tuple[int, int], Atoms]]:
         """Yield each pair of a mutant and a state that gives other answers, and those answers.
 
-        `names` are the predicates in which an answer stands.
-
-        All that a mutant can change bears the numbers of both:
-
-            may_choose(A, T) :- could_target(A, T), not excluded(A, T).
-
-        becomes, if what is excluded can change,
-
-            __tried_may_choose(A, T, __Q, __S) :-
-                __try(__Q, __S), could_target(A, T, __S), not __tried_excluded(A, T, __Q, __S).
+        `names` are the predicates in which an answer stands; those that stay are left out.
         """
         if not pairs:
             return
-        bench, observed = self.bench, self._concluded(names)
-        tried = {number: mutants[number] for number, _ in pairs}
-        by_rule: dict[int, list[int]] = {}
-        for number, mutant in tried.items():
-            by_rule.setdefault(mutant.rule, []).append(number)
-        above = {
-            name
-            for rule in by_rule
-            for head in concluded(bench.rules[rule].statement)
-            for name in bench.depends.supports(head)
-        } & self._below(observed)
-        put = _Tried(frozenset(above), bench.lift)
-        program: list[AST] = []
-        read: set[Signature] = set()
-        for number, rule in enumerate(bench.rules):
-            if concluded(rule.statement) & above:
-                read |= needed(rule.statement)
-                program.append(
-                    put.rule(rule.statement, f"__spared({number},__Q)", number in by_rule)
-                )
-        lines = [f"__try({number},{state}).\n" for number, state in pairs]
-        for rule_number, numbers in by_rule.items():
-            lines += [f"__spared({rule_number},{number}).\n" for number in numbers]
-        for number, mutant in tried.items():
-            if mutant.statement is not None:
-                read |= needed(mutant.statement)
-                program.append(put.rule(mutant.statement, f"__Q = {number}", True, False))
-        states = sorted({state for _, state in pairs})
-        lines += bench.known(read - above, states)
-        for name, arity in above & bench.facts.keys():
-            xs = "".join(f"X{i}," for i in range(arity))
-            lines += [f"__given_{text}" for text in bench.gives((name, arity), states)]
-            lines.append(f"{_TRIED}{name}({xs}Q,S) :- __given_{name}({xs}S), __try(Q,S).\n")
-        asked = sorted(observed & above)
-        for name, arity in asked:
-            xs = "".join(f"X{i}," for i in range(arity))
-            lines += bench.known([(name, arity)], states)
-            lines.append(f"__other(Q,S) :- {_TRIED}{name}({xs}Q,S), not {name}({xs}S).\n")
-            lines.append(
-                f"__other(Q,S) :- __try(Q,S), {name}({xs}S), not {_TRIED}{name}({xs}Q,S).\n"
-            )
-        tables = [rule for rule in bench.tables if not concluded(rule) & above]
-        control = grounded([*tables, *program], lines)
-        atoms = control.symbolic_atoms
-        other = {_numbers(atom.symbol) for atom in atoms.by_signature("__other", 2)}
-        found: dict[tuple[int, int], Atoms] = {
-            pair: {name: [] for name, _ in asked} for pair in pairs if pair in other
-        }
-        for name, arity in asked:
-            for atom in atoms.by_signature(_TRIED + name, arity + 2):
-                *arguments, mutant_number, state = atom.symbol.arguments
-                got = found.get((mutant_number.number, state.number))
-                if got is not None:
-                    got[name].append(tuple(arguments))
-        yield from found.items()
+        observed = self._concluded(names)
+        if observed not in self._ripples:
+            self._ripples[observed] = Ripples(self.bench, observed)
+        yield from self._ripples[observed].answers(mutants, pairs)
 
     def _answers(self, number: int) -> Atoms:
         atoms: Atoms = {name: [] for name in PREDICATES}
         for name in self.observed:
-            for atom in self.bench.model.get(number, {}).get(name, ()):
+            for atom in self.bench.atoms(name).get(number, ()):
                 atoms[name[0]].append(tuple(atom.arguments[:-1]))
         return atoms
 
     def _agrees(self, number: int, changed: Atoms) -> bool:
         return not any(True for _ in complaints(self.cases[number], self._known[number] | changed))
-
-
-class _Tried(Transformer):
-    """Gives what a mutant can change both numbers, and all else that of the state."""
-
-    def __init__(self, above: frozenset[Signature], lift: Lift) -> None:
-        self._above = above
-        self._lift = lift
-
-    def visit_SymbolicAtom(self, atom: AST) -> AST:
-        """Rename the atom's predicate and add the numbers."""
-        symbol = atom.symbol
-        if symbol.ast_type != ASTType.Function:
-            return atom
-        if (symbol.name, len(symbol.arguments)) not in self._above:
-            return self._lift.visit_SymbolicAtom(atom)
-        arguments = [*symbol.arguments, _MUTANT, NUMBER]
-        return atom.update(symbol=symbol.update(name=_TRIED + symbol.name, arguments=arguments))
-
-    def rule(self, rule: AST, guard: str, guarded: bool, negated: bool = True) -> AST:
-        """Return a rule for all pairs of mutant and state that the guard admits."""
-        guards = [condition("__try(__Q,__S)")]
-        if guarded:
-            guards.append(condition(f"not {guard}" if negated else guard))
-        changed: AST = self.visit(rule)
-        return changed.update(body=[*guards, *self.visit_sequence(rule.body)])
 
 
 @lru_cache(maxsize=4096)
@@ -212,8 +127,8 @@ def stirred(bench: Bench, mutants: Mapping[int, Mutant]) -> dict[int, list[int]]
     concluding otherwise wherever it fires.
     """
     lines = [
-        "__d(Q,S) :- __o(R,S,X), __of(Q,R), not __h(Q,S,R,X).",
-        "__fires(Q,S) :- __of(Q,R), __o(R,S,_).",
+        "__my_d(Q,S) :- __my_o(R,S,X), __my_of(Q,R), not __my_h(Q,S,R,X).",
+        "__my_fires(Q,S) :- __my_d(Q,S), __my_of(Q,R), __my_o(R,S,_).",
     ]
     tables: dict[Signature, list[int]] = {}
     rules: set[int] = set()
@@ -223,9 +138,9 @@ def stirred(bench: Bench, mutants: Mapping[int, Mutant]) -> dict[int, list[int]]
             tables.setdefault(head, []).append(number)
             continue
         rules.add(mutant.rule)
-        lines.append(f"__of({number},{mutant.rule}).")
+        lines.append(f"__my_of({number},{mutant.rule}).")
         if bench.depends.is_recursive(head):
-            lines.append(f"__d({number},S) :- __o({mutant.rule},S,_).")
+            lines.append(f"__my_d({number},S) :- __my_o({mutant.rule},S,_).")
         if mutant.statement is not None:
             lifted = bench.lift.rule(mutant.statement)
             lines += _compared(lifted, str(number), mutant.rule, body_text(lifted))
@@ -240,15 +155,11 @@ def stirred(bench: Bench, mutants: Mapping[int, Mutant]) -> dict[int, list[int]]
             continue
         rules.update(readers)
         lines += _changed_table(bench, table, {n: mutants[n] for n in numbers}, readers)
-    read: set[Signature] = set()
     for rule in sorted(rules):
-        statement, lifted = bench.rules[rule].statement, bench.lifted[rule]
-        lines.append(f"__o({rule},__S,{_conclusion(lifted)}) :- {body_text(lifted)}.")
-        read |= needed(statement) | concluded(statement)
-    facts = [*bench.known(read, bench.states), bench.numbers(bench.states), *lines]
-    control = grounded(bench.tables, facts)
-    fires = _pairs(control.symbolic_atoms.by_signature("__fires", 2))
-    differs = _pairs(control.symbolic_atoms.by_signature("__d", 2))
+        lifted = bench.lifted[rule]
+        lines.append(f"__my_o({rule},__S,{_conclusion(lifted)}) :- {body_text(lifted)}.")
+    read = bench.ask("\n".join(lines))
+    fires, differs = _pairs(read("fires", 2)), _pairs(read("d", 2))
     return {
         number: spread(
             bench.states if number in everywhere else differs.get(number, ()),
@@ -262,8 +173,8 @@ def _compared(lifted: AST, number: str, rule: int, body: str) -> list[str]:
     """Return rules for where a changed rule concludes more, and where as much as before."""
     end = _conclusion(lifted)
     return [
-        f"__d({number},__S) :- {body}; not {lifted.head}.",
-        f"__h({number},__S,{rule},{end}) :- {body}; __o({rule},__S,{end}).",
+        f"__my_d({number},__S) :- {body}; not {lifted.head}.",
+        f"__my_h({number},__S,{rule},{end}) :- {body}; __my_o({rule},__S,{end}).",
     ]
 
 
@@ -276,22 +187,22 @@ def _changed_table(
     """
     name, arity = table
     xs = "".join(f",X{i}" for i in range(arity))
-    mine = f"__table_{name}"
-    yield f"{mine}(Q{xs}) :- __of_{name}(Q), {name}({xs[1:]}), not __lacks_{name}(Q{xs})."
+    mine = f"__my_table_{name}"
+    yield f"{mine}(Q{xs}) :- __my_of_{name}(Q), {name}({xs[1:]}), not __my_lacks_{name}(Q{xs})."
     for number, mutant in mutants.items():
-        yield f"__of_{name}({number})."
+        yield f"__my_of_{name}({number})."
         for mark, fact in (
             ("lacks", bench.rules[mutant.rule].statement),
             ("table", mutant.statement),
         ):
             if fact is not None:
                 terms = ",".join([str(number), *map(str, fact.head.atom.symbol.arguments)])
-                yield f"__{mark}_{name}({terms})."
+                yield f"__my_{mark}_{name}({terms})."
     for reader in readers:
         changed = bench.lift.rule(_Table(table).visit(bench.rules[reader].statement))
-        body = f"__of_{name}(__Q); {body_text(changed)}"
+        body = f"__my_of_{name}(__Q); {body_text(changed)}"
         yield from _compared(changed, "__Q", reader, body)
-        yield f"__of(Q,{reader}) :- __of_{name}(Q)."
+        yield f"__my_of(Q,{reader}) :- __my_of_{name}(Q)."
 
 
 class _Table(Transformer):
@@ -308,7 +219,8 @@ class _Table(Transformer):
         if (symbol.name, len(symbol.arguments)) != self._table:
             return atom
         arguments = [_MUTANT, *symbol.arguments]
-        return atom.update(symbol=symbol.update(name=f"__table_{symbol.name}", arguments=arguments))
+        name = f"__my_table_{symbol.name}"
+        return atom.update(symbol=symbol.update(name=name, arguments=arguments))
 
 
 def spread(states: Iterable[int], first: Container[int]) -> list[int]:
@@ -321,14 +233,9 @@ def _conclusion(lifted: AST) -> str:
     return f"({','.join(arguments)},)" if arguments else "()"
 
 
-def _pairs(atoms: Iterable[SymbolicAtom]) -> dict[int, set[int]]:
+def _pairs(atoms: Iterable[Symbol]) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
     for atom in atoms:
-        first, second = _numbers(atom.symbol)
-        found.setdefault(first, set()).add(second)
+        first, second = atom.arguments
+        found.setdefault(first.number, set()).add(second.number)
     return found
-
-
-def _numbers(atom: Symbol) -> tuple[int, int]:
-    first, second = atom.arguments
-    return first.number, second.number

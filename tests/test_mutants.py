@@ -163,6 +163,42 @@ def test_the_case_named_notices_the_mutant(trial: Trial) -> None:
             assert not _asked_one_by_one(program, trial.cases[case]), made[number]
 
 
+def test_what_changes_is_what_the_changed_rules_conclude(trial: Trial) -> None:
+    rules = [rule.statement for rule in trial.bench.rules]
+    made = dict(enumerate(mutants(rules)))
+    states = range(len(trial.cases))
+    pairs = [(number, state) for number in made for state in states]
+    changed = dict(trial.changes(made, pairs, ("answer", "finding")))
+    assert changed
+    for number, state in pairs:
+        program = [str(rule) for n, rule in enumerate(rules) if n != made[number].rule]
+        now = _concluded_alone([*program, made[number].text or ""], trial.cases[state])
+        before = _concluded_alone(map(str, rules), trial.cases[state])
+        other = {name: atoms for name, atoms in now.items() if atoms != before[name]}
+        found = changed.get((number, state), {})
+        assert {name: set(map(str, atoms)) for name, atoms in found.items()} == other
+
+
+def _concluded_alone(program: Iterable[str], case: Case) -> dict[str, set[str]]:
+    """Return the answers and findings of a program grounded for one case."""
+    control = Control(["--warn=none"])
+    control.add("base", [], "\n".join([*program, *(f"{fact}." for fact in facts_of(case))]))
+    control.ground([("base", [])])
+    return {
+        name: {
+            str(tuple(atom.symbol.arguments))
+            for atom in control.symbolic_atoms.by_signature(name, arity)
+        }
+        for name, arity in (("answer", 2), ("finding", 1))
+    }
+
+
+def test_more_is_asked_on_top_of_what_holds(trial: Trial) -> None:
+    for _ in range(2):
+        read = trial.bench.ask("__my_met(A,S) :- could(A,_,S), not barred(A,S).")
+        assert [tuple(map(str, atom.arguments)) for atom in read("met", 2)] == [("one", "0")]
+
+
 def test_where_a_rule_concludes_the_same_nothing_is_tried(trial: Trial) -> None:
     rules = [rule.statement for rule in trial.bench.rules]
     useless = [
