@@ -151,22 +151,11 @@ class ScriptTrial:
             part = pairs[begin : begin + _MOST_PAIRS]
             for pair, atoms in self.trial.changes(mutants, part, PLAYED):
                 found[pair] = {
-                    kind: {name: atoms[name] for name in names if name in atoms}
+                    kind: known
                     for kind, names in WANTED.items()
-                    if any(self._differs(pair[1], name, atoms) for name in names)
+                    if (known := {name: atoms[name] for name in names if name in atoms})
                 }
         return found
-
-    def _differs(self, state: int, name: str, atoms: Atoms) -> bool:
-        if name not in atoms:
-            return False
-        known = {
-            tuple(atom.arguments[:-1])
-            for (own, _), found in self.trial.bench.model[state].items()
-            if own == name
-            for atom in found
-        }
-        return known != set(atoms[name])
 
     def _first_line(
         self, script: int, number: int, other: Mapping[Pair, Mapping[str, Atoms]]
