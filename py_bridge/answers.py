@@ -144,6 +144,20 @@ def answers_in(model: Atoms, state: State, facts: Sequence[str], rules: Rules) -
     return Answers(state, tuple(actions), facts, rules)
 
 
+def attacks_taken_together(attacker: str, answers: Iterable[tuple[Symbol, str]]) -> str:
+    """Return one answer to all attacks of an attacker, or of anyone if it is empty.
+
+    What is outside the model or undecided for one of them is so for all; else one that may or must
+    be made is enough.
+    """
+    found = {
+        how
+        for act, how in answers
+        if act.name == "attack" and attacker in ("", str(act.arguments[0]))
+    }
+    return next((how for how in ("outside", "undecided", "may", "must") if how in found), "cannot")
+
+
 def asked_facts(state: State, about: Symbol | None) -> list[str]:
     """Return the state as facts, with the one that tells what action somebody asks about."""
     return state.facts() if about is None else [*state.facts(), asking(about)]

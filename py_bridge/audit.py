@@ -52,7 +52,8 @@ COVERED = ("bp", "bs", "dm", "ma", "an", "rp")
 # What tells of the state that follows an action.
 _FOLLOWING = {"next"}
 
-_CHUNK = 400
+# So many mutants are tried together; with scripts more, since a script goes round by round.
+_CHUNK, _CHUNK_WITH_SCRIPTS = 400, 2000
 _MONSTERS = 2
 
 
@@ -541,7 +542,8 @@ def sweep(
     ]
     left = [n for n in wanted if _key(about, about.mutants[n]) not in memory.known]
     progress(len(wanted) - len(left))
-    chunks = [left[begin : begin + _CHUNK] for begin in range(0, len(left), _CHUNK)]
+    size = _CHUNK_WITH_SCRIPTS if source.scripts else _CHUNK
+    chunks = [left[begin : begin + size] for begin in range(0, len(left), size)]
     complete = True
     try:
         tasks = {executor.submit(examine, source, chunk): len(chunk) for chunk in chunks}

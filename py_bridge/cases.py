@@ -11,7 +11,7 @@ from typing import Any
 
 from clingo import Symbol
 
-from py_bridge.answers import asking
+from py_bridge.answers import asking, attacks_taken_together
 from py_bridge.errors import InputError, Problem
 from py_bridge.knowledge import Atoms
 from py_bridge.paths import base
@@ -163,10 +163,10 @@ def facts_of(case: Case) -> list[str]:
 def complaints(case: Case, model: Atoms) -> Iterator[str]:
     """Yield every expectation of a case that a model of its state (PREDICATES) does not meet."""
     data = case.data
-    answers: dict[str, str] = {}
+    answers: dict[Symbol, str] = {}
     for act, how in model["answer"]:
-        if answers.setdefault(str(act), str(how)) != str(how):
-            yield f"{act}: the rules say both {answers[str(act)]} and {how}"
+        if answers.setdefault(act, str(how)) != str(how):
+            yield f"{act}: the rules say both {answers[act]} and {how}"
     refused = {(str(label), str(one)) for label, one in model["invalid"]}
     expected_refused = {(label, one) for label, ones in case.invalid.items() for one in ones}
     for label, one in sorted(refused - expected_refused):
@@ -178,11 +178,10 @@ def complaints(case: Case, model: Atoms) -> Iterator[str]:
         if got != expected:
             yield f"{phrase}: expected {expected}, the rules say {got}"
     for attacker, expected in data.get("targets", {}).items():
-        prefix = f"attack({attacker},"
         got_targets = sorted(
-            act[len(prefix) : -1]
+            str(act.arguments[1])
             for act, how in answers.items()
-            if act.startswith(prefix) and how in _ALLOWED
+            if act.name == "attack" and str(act.arguments[0]) == attacker and how in _ALLOWED
         )
         if got_targets != sorted(expected):
             yield f"targets of {attacker}: expected {sorted(expected)}, the rules say {got_targets}"
@@ -219,13 +218,8 @@ def _reasons(act: Symbol, model: Atoms) -> set[str]:
     }
 
 
-def _answer(phrase: str, answers: Mapping[str, str]) -> str:
+def _answer(phrase: str, answers: Mapping[Symbol, str]) -> str:
     attacker = attacker_of(phrase)
     if attacker is None:
-        return answers.get(str(action(phrase)), "nothing")
-    prefix = f"attack({attacker}," if attacker else "attack("
-    found = {how for act, how in answers.items() if act.startswith(prefix)}
-    for how in ("outside", "undecided", "may", "must"):
-        if how in found:
-            return how
-    return "cannot"
+        return answers.get(action(phrase), "nothing")
+    return attacks_taken_together(attacker, answers.items())

@@ -41,13 +41,14 @@ from py_bridge.scripts import Player
 from py_bridge.trials import Trial, condition
 
 PLAYED = tuple(name for names in WANTED.values() for name in names)
-# Scripts are tried few at a time, so that most mutants fall soon.
-_STAGES = (2, 8, 40)
+# Scripts are tried few at a time, so that most mutants fall soon; what falls to none of these
+# counts as not noticed.
+_STAGES = (1, 4, 16)
 _MOST_PAIRS = 4000
 # A line that takes so many times the steps of the whole script goes on without end.
 _LONGER = 3
-# So many mutants play in step.
-_TOGETHER = 150
+# So many mutants play in step: a round of few questions costs hardly less than one of many.
+_TOGETHER = 800
 
 # A mutant, by its number, and a board of the bench.
 Pair = tuple[int, int]
@@ -93,13 +94,11 @@ class ScriptTrial:
         """Return, for each mutant by number, a script that notices it, or None if none does.
 
         `where` are the states on which each mutant's own rule concludes otherwise (trials.stirred).
+        Those scripts come first that show a ruling on which the rule rests.
         """
         found: dict[int, int | None] = dict.fromkeys(mutants)
-        left = {
-            number: [one for one in self.scripts_of(where[number]) if self.original[one]]
-            for number in mutants
-        }
-        for size in (*_STAGES, len(self.rehearsals)):
+        left = {number: self._to_try(mutants[number], where[number]) for number in mutants}
+        for size in _STAGES:
             some = {n: scripts[:size] for n, scripts in left.items() if scripts}
             left = {n: scripts[size:] for n, scripts in left.items()}
             for number, killer in self._stage(mutants, some, where):
@@ -107,6 +106,13 @@ class ScriptTrial:
                     found[number] = killer
                     left.pop(number)
         return found
+
+    def _to_try(self, mutant: Mutant, states: Sequence[int]) -> list[int]:
+        label = self.trial.bench.rules[mutant.rule].label
+        rulings = set(label.rulings) if label else set()
+        scripts = [one for one in self.scripts_of(states) if self.original[one]]
+        shows = [rulings.isdisjoint(self.rehearsals[one].case.rulings) for one in scripts]
+        return [one for _, one in sorted(zip(shows, scripts, strict=True), key=lambda p: p[0])]
 
     def _stage(
         self,

@@ -16,7 +16,7 @@ from typing import Any
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from py_bridge.answers import Answer, Reason, Speaker
+from py_bridge.answers import Answer, Reason, Speaker, attacks_taken_together
 from py_bridge.errors import BattlejudgeError, nearest, quoted
 from py_bridge.knowledge import Rules, knowledge_base
 from py_bridge.phrases import PhraseError, action, attacker_of, finding, in_words
@@ -311,14 +311,8 @@ class Player:
     def _answer(self, phrase: str) -> str:
         attacker = attacker_of(phrase)
         if attacker is not None:
-            wanted = [
-                one.how
-                for one in self.look().answers.actions
-                if one.action.name == "attack" and attacker in ("", str(one.action.arguments[0]))
-            ]
-            return next(
-                (how for how in ("outside", "undecided", "may", "must") if how in wanted), "cannot"
-            )
+            answers = self.look().answers.actions
+            return attacks_taken_together(attacker, ((one.action, one.how) for one in answers))
         act = self._action(phrase)
         answer = self.look(act).answers.of(act)
         return answer.how if answer else "cannot"
