@@ -25,7 +25,7 @@ from py_bridge import graph, register
 from py_bridge.blanks import blanked
 from py_bridge.cases import PREDICATES, Case, case_files, facts_of
 from py_bridge.coverage import Bench, Rule, cases_to_run, exercised, rules_with_places
-from py_bridge.derivation import concluded
+from py_bridge.derivation import concluded, needed
 from py_bridge.errors import BattlejudgeError, nearest, quoted
 from py_bridge.knowledge import KnowledgeBase, as_program, rule_files
 from py_bridge.mutants import WORDS, Mutant, mutants
@@ -188,9 +188,29 @@ class Audited:
         ]
 
     @cached_property
+    def used(self) -> frozenset[int]:
+        """The rules, by number, that a case exercises, and the facts that such a rule reads."""
+        fires = [bool(cases) for cases in self.fired]
+        reads = {
+            name
+            for rule, used in zip(self.rules, fires, strict=True)
+            if used and not rule.is_fact
+            for name in needed(rule.statement)
+        }
+        return frozenset(
+            number
+            for number, (rule, used) in enumerate(zip(self.rules, fires, strict=True))
+            if (concluded(rule.statement) & reads if rule.is_fact else used)
+        )
+
+    @cached_property
     def mutants(self) -> list[Mutant]:
-        """Every mutant of the rules."""
-        return mutants([rule.statement for rule in self.rules])
+        """The mutants of the rules; without scripts, of those that a case about one state uses.
+
+        The others are rules of play, which scripts alone can put to the test.
+        """
+        found = mutants([rule.statement for rule in self.rules])
+        return [one for one in found if self.source.scripts or one.rule in self.used]
 
     @cached_property
     def nearby(self) -> Nearby:
@@ -283,12 +303,16 @@ def _parts(data: Any) -> Iterator[tuple[list[Any], int]]:
 
 
 def check_citations(about: Audited) -> Check:
-    """Every rule is exercised by a case, every decided ruling of what is covered is cited."""
-    idle = [
+    """Every rule is exercised by a case, every decided ruling of what is covered is cited.
+
+    Without scripts, rules that no case about one state exercises are left to them, and counted.
+    """
+    unused = [
         rule
         for rule, cases in zip(about.rules, about.fired, strict=True)
         if not cases and _heads(rule) - WORDS
     ]
+    idle = unused if about.source.scripts else []
     everything = rules_with_places(about.source.folder)
     cited = {one for rule in everything if rule.label for one in rule.label.rulings}
     cited |= {str(one).replace("_", "-") for one in _sources(everything)}
@@ -301,8 +325,10 @@ def check_citations(about: Audited) -> Check:
     found = [{"rule": rule.place, "text": str(rule.statement)} for rule in idle]
     found += [{"ruling": one} for one in uncited]
     ruled = [rule for rule in about.rules if not rule.is_fact]
+    left = sum(not one.is_fact for one in unused)
     figure = (
-        f"{len(ruled) - sum(not r.is_fact for r in idle)} of {len(ruled)} rules exercised; "
+        f"{len(ruled) - left} of {len(ruled)} rules exercised"
+        f"{'' if about.source.scripts or not left else ', the others left to scripts'}; "
         f"{len(decided) - len(uncited)} of {len(decided)} decided rulings cited"
     )
     by_label = _by_label(about)

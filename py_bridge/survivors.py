@@ -23,6 +23,8 @@ from py_bridge.writing import state_text
 
 _GOAL = Function("differs_somewhere")
 _IT = "__it"
+# A search is given up after so many conflicts: unlike seconds, the same on every machine.
+_MOST_CONFLICTS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +32,8 @@ class Telling:
     """What the boards of a scope say of a mutant.
 
     `result`: told (they differ on `board`, a state as YAML), equal (on every board, though the rule
-    is used on some), unused (no board uses the rule) or unknown (the time was up). `kind` says
-    what differs.
+    is used on some), unused (no board uses the rule) or unknown (the search was given up). `kind`
+    says what differs.
     """
 
     result: str
@@ -42,10 +44,12 @@ class Telling:
 class Yardstick:
     """A scope against which mutants of some rules are held."""
 
-    def __init__(self, rules: Sequence[AST], scope: Scope, seconds: float = 2.0) -> None:
+    def __init__(
+        self, rules: Sequence[AST], scope: Scope, conflicts: int = _MOST_CONFLICTS
+    ) -> None:
         self.scope = scope
         self._rules = rules
-        self._seconds = seconds
+        self._conflicts = conflicts
         self._names = [frozenset(name for name, _ in concluded(rule)) for rule in rules]
         self._needs = [frozenset(name for name, _ in needed(rule)) for rule in rules]
         self._renamed_apart: dict[tuple[str, int, frozenset[str]], AST] = {}
@@ -159,16 +163,14 @@ class Yardstick:
         """Return the true atoms of the last model found; [] if there is none, None if unknown."""
         solve: Any = control.configuration.solve
         solve.opt_mode = mode
+        solve.solve_limit = str(self._conflicts)
         last: list[Symbol] = []
 
         def keep(model: Model) -> None:
             last[:] = model.symbols(atoms=True)
 
-        with control.solve(assumptions=assumptions, on_model=keep, async_=True) as handle:
-            if not handle.wait(self._seconds):
-                handle.cancel()
-                return last or None
-        return last
+        outcome = control.solve(assumptions=assumptions, on_model=keep)
+        return None if outcome.satisfiable is None else last
 
 
 class _It(Transformer):
