@@ -62,7 +62,7 @@ class Source:
     """What is audited: a folder with rules (None: the one of the package) and files of cases.
 
     `scripts` tells whether the cases that are scripts are taken in, and with them the rules of what
-    an action changes; else the audit is about the rules that answer questions about one state.
+    an action changes; else it is about the rules that answer questions about one state.
     """
 
     folder: Path | None = None
@@ -303,16 +303,12 @@ def _parts(data: Any) -> Iterator[tuple[list[Any], int]]:
 
 
 def check_citations(about: Audited) -> Check:
-    """Every rule is exercised by a case, every decided ruling of what is covered is cited.
-
-    Without scripts, rules that no case about one state exercises are left to them, and counted.
-    """
-    unused = [
+    """Every rule is exercised by a case, every decided ruling of what is covered is cited."""
+    idle = [
         rule
         for rule, cases in zip(about.rules, about.fired, strict=True)
         if not cases and _heads(rule) - WORDS
     ]
-    idle = unused if about.source.scripts else []
     everything = rules_with_places(about.source.folder)
     cited = {one for rule in everything if rule.label for one in rule.label.rulings}
     cited |= {str(one).replace("_", "-") for one in _sources(everything)}
@@ -325,10 +321,8 @@ def check_citations(about: Audited) -> Check:
     found = [{"rule": rule.place, "text": str(rule.statement)} for rule in idle]
     found += [{"ruling": one} for one in uncited]
     ruled = [rule for rule in about.rules if not rule.is_fact]
-    left = sum(not one.is_fact for one in unused)
     figure = (
-        f"{len(ruled) - left} of {len(ruled)} rules exercised"
-        f"{'' if about.source.scripts or not left else ', the others left to scripts'}; "
+        f"{len(ruled) - sum(not r.is_fact for r in idle)} of {len(ruled)} rules exercised; "
         f"{len(decided) - len(uncited)} of {len(decided)} decided rulings cited"
     )
     by_label = _by_label(about)
@@ -554,9 +548,12 @@ def sweep(
     executor: Executor,
     *,
     only_removed: bool = False,
+    every: int = 1,
     progress: Callable[[int], None] = lambda count: None,
 ) -> tuple[list[Tried], bool]:
     """Try all mutants (or only removed rules) and return them, and whether all were tried.
+
+    With `every`, only each so manieth of them is tried, a sample from all parts of the rules.
 
     `progress` is told how many mutants are done. On Ctrl-C what was found is kept and returned.
     """
@@ -565,7 +562,7 @@ def sweep(
         number
         for number, mutant in enumerate(about.mutants)
         if mutant.kind == "remove" or not only_removed
-    ]
+    ][::every]
     left = [n for n in wanted if _key(about, about.mutants[n]) not in memory.known]
     progress(len(wanted) - len(left))
     size = _CHUNK_WITH_SCRIPTS if source.scripts else _CHUNK
@@ -638,15 +635,28 @@ def audit(
     memory: Memory,
     executor: Executor,
     progress: Callable[[int], None] = lambda count: None,
+    *,
+    every: int = 1,
 ) -> list[Check]:
-    """Run the checks; on Ctrl-C those that are done, and the one in work as far as it got."""
-    about = audited(source)
+    """Run the checks; on Ctrl-C those that are done, and the one in work as far as it got.
+
+    Only the mutants, and the dead rules, leave the rules of play out unless the source has scripts.
+    """
     found: list[Check] = []
     try:
-        found += [_SHORT[name](about) for name in wanted if name in _SHORT]
+        short = [name for name in wanted if name in _SHORT]
+        if short:
+            about = Audited(replace(source, scripts=True))
+            found += [_SHORT[name](about) for name in short]
+            del about
         if "mutants" in wanted or "dead-rules" in wanted:
             tried, complete = sweep(
-                source, memory, executor, only_removed="mutants" not in wanted, progress=progress
+                source,
+                memory,
+                executor,
+                only_removed="mutants" not in wanted,
+                every=every,
+                progress=progress,
             )
             if "dead-rules" in wanted:
                 found.append(check_dead_rules(tried, complete))
@@ -669,10 +679,11 @@ def end_workers() -> None:
         worker.terminate()
 
 
-def prepare(source: Source, wanted: Sequence[str]) -> int:
+def prepare(source: Source, wanted: Sequence[str], every: int = 1) -> int:
     """Read what the workers need, so that forked ones share it; return how many mutants to try."""
     about = audited(source)
     if "mutants" not in wanted and "dead-rules" not in wanted:
         return 0
     _ = about.agreeing, about.yardsticks, about.nearby
-    return sum(one.kind == "remove" or "mutants" in wanted for one in about.mutants)
+    kinds = [one.kind for one in about.mutants if one.kind == "remove" or "mutants" in wanted]
+    return len(kinds[::every])

@@ -344,9 +344,12 @@ def _progress(count: int) -> Iterator[Callable[[int], None]]:
 @main.command()
 @click.option("--only", multiple=True, metavar="CHECK", help="Only this check (may be repeated).")
 @click.option(
-    "--scripts", is_flag=True, help="Also the rules of play, by the cases that are scripts (hours)."
+    "--scripts", is_flag=True, help="Mutants of the rules of play too, tried on scripts (an hour)."
 )
-@click.option("--quick", is_flag=True, help="Without the mutants, which take minutes.")
+@click.option("--quick", is_flag=True, help="Without the mutants.")
+@click.option(
+    "--every", type=click.IntRange(1), default=1, metavar="N", help="Only every Nth mutant."
+)
 @click.option("--resume", is_flag=True, help="Take up an audit that was broken off.")
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes; by default one a core.")
 @click.option(
@@ -357,6 +360,7 @@ def _progress(count: int) -> Iterator[Callable[[int], None]]:
 def audit(
     only: tuple[str, ...],
     quick: bool,
+    every: int,
     scripts: bool,
     resume: bool,
     workers: int | None,
@@ -388,12 +392,12 @@ def audit(
         memory = auditing.Memory(file, source)
         if resume:
             memory.recall()
-        count = auditing.prepare(source, wanted)
+        count = auditing.prepare(source, wanted, every)
         with (
             ProcessPoolExecutor(workers, initializer=auditing.leave_ctrl_c) as pool,
             _progress(count) as update,
         ):
-            found = auditing.audit(source, wanted, memory, pool, update)
+            found = auditing.audit(source, wanted, memory, pool, update, every=every)
             if len(found) < len(wanted) or not all(one.complete for one in found):
                 auditing.end_workers()
         if as_json:
