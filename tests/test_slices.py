@@ -71,7 +71,7 @@ def _some(cases: Iterable[Case], count: int) -> list[Case]:
 
 
 def test_of_some_cases() -> None:
-    cases = _some(_cases(), 15)
+    cases = _some(_cases(), 6)
     assert cases
     for case in cases:
         assert _differing(_case_facts(case), WANTED) == {}, (case.file, case.line)
@@ -92,7 +92,7 @@ def test_of_other_questions_on_some_cases(wanted: tuple[str, ...]) -> None:
         assert _differing(_case_facts(case), wanted) == {}, (case.file, case.line)
 
 
-@settings(settings.get_profile("slices"), max_examples=10)
+@settings(settings.get_profile("slices"), max_examples=5)
 @given(board=boards())
 def test_of_random_boards(board: Data) -> None:
     assert _differing(state_of(board).facts(), WANTED) == {}
