@@ -353,7 +353,7 @@ def after(state: State, act: str) -> State:
     return replace(state, fluents=tuple(str(fluent) for (fluent,) in model["next"]))
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(boards())
 def test_states_after_an_action_are_kept(board: Data) -> None:
     state = state_of(board)
