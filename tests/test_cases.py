@@ -98,7 +98,7 @@ def test_the_rules_agree(case: Case) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [*BOARDS[::90], *SCRIPTS[::60]], ids=_id)
+@pytest.mark.parametrize("case", [*BOARDS[::120], *SCRIPTS[::120]], ids=_id)
 def test_the_rules_agree_with_more_cases_one_by_one(case: Case) -> None:
     assert run(case).wrong == ()
 

@@ -205,7 +205,7 @@ def test_random_walks() -> None:
 
 @pytest.mark.slow
 def test_many_random_walks() -> None:
-    run_state_machine_as_test(Walk, settings=_walks(20))
+    run_state_machine_as_test(Walk, settings=_walks(14))
 
 
 @given(board=boards())
