@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from clingo import parse_term
+from together import Told
 
 from py_bridge import answers, pages
 from py_bridge.answers import HOW, Answers, Speaker, ask
@@ -302,52 +303,46 @@ def _cases() -> list[Case]:
     return [case for case in cases if not case.awaits and not case.invalid]
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_pages_of_cases_fit_and_leave_no_gap(language: str) -> None:
-    cases = _cases()[:: 30 if language == "en" else 40]
+@pytest.mark.parametrize("step", [30, pytest.param(8, marks=pytest.mark.slow)])
+def test_pages_of_cases_fit_and_leave_no_gap(step: int) -> None:
+    cases = _cases()[::step]
     assert cases
-    _check_pages(cases, language)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_pages_of_many_cases_fit_and_leave_no_gap(language: str) -> None:
-    assert _cases()
-    _check_pages(_cases()[::12], language)
-
-
-def _check_pages(cases: list[Case], language: str) -> None:
+    told = Told(case.state for case in cases)
     for case in cases:
-        answered = ask(case.state)
-        speaker = Speaker(case.state, language)
-        where = f"{Path(case.file).name}:{case.line}"
-        for line in pages.legal(answered, speaker, True):
-            assert columns(line) <= WIDTH, where
-            assert not re.search(r"\{\w+\}", line), (where, line)
-        for answer in answered.actions:
-            for reason in answer.reasons:
-                said = speaker.reason(reason, answer.action)
-                assert not re.search(r"\{\w+\}", said), (where, said)
+        answered = ask(case.state, told)
+        for language in ("en", "zh"):
+            _check_page(answered, language, f"{Path(case.file).name}:{case.line}")
+
+
+def _check_page(answered: Answers, language: str, where: str) -> None:
+    speaker = Speaker(answered.state, language)
+    for line in pages.legal(answered, speaker, True):
+        assert columns(line) <= WIDTH, where
+        assert not re.search(r"\{\w+\}", line), (where, line)
+    for answer in answered.actions:
+        for reason in answer.reasons:
+            said = speaker.reason(reason, answer.action)
+            assert not re.search(r"\{\w+\}", said), (where, said)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("text", [BOARD, TAUNTED])
-def test_explanations_fit(language: str, text: str) -> None:
+@pytest.mark.parametrize(("text", "step"), [(BOARD, 4), (TAUNTED, 6)])
+def test_explanations_fit(language: str, text: str, step: int) -> None:
     speaker = Speaker(found(text).state, language)
-    for answer in found(text).actions[::3]:
+    for answer in found(text).actions[::step]:
         lines = pages.why(found(text), answer, speaker)
         assert len(lines) > 1
         assert [line for line in lines if columns(line) > WIDTH] == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_explanations_of_cases_fit(language: str) -> None:
+def test_explanations_of_cases_fit() -> None:
     for case in _cases()[::120]:
         answered = ask(case.state)
-        speaker = Speaker(case.state, language)
-        for answer in answered.actions:
-            lines = pages.why(answered, answer, speaker)
+        speakers = [Speaker(case.state, language) for language in ("en", "zh")]
+        for number, answer in enumerate(answered.actions[::2]):
+            lines = pages.why(answered, answer, speakers[number % 2])
+            assert len(lines) > 1
             assert [line for line in lines if columns(line) > WIDTH] == []
             assert not [line for line in lines if re.search(r"\{\w+\}", line)]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from py_bridge import answers, ledger
 from py_bridge.answers import Speaker
 from py_bridge.cases import case_files, read_cases
@@ -21,17 +23,19 @@ def _data(found: ledger.Ledger) -> dict[str, Any]:
     return ledger.as_data(found, Speaker(found.state, "en"))
 
 
-def test_battles_reckoned_together_are_those_reckoned_alone() -> None:
-    states = [state for state in _states("damage", 9) if state.attack is not None]
-    assert len(states) > 20
+@pytest.mark.parametrize("step", [28, pytest.param(9, marks=pytest.mark.slow)])
+def test_battles_reckoned_together_are_those_reckoned_alone(step: int) -> None:
+    states = [state for state in _states("damage", step) if state.attack is not None]
+    assert len(states) > 5
     together = ledger.reckon_all(states)
     for state, found in zip(states, together, strict=True):
         assert _data(found) == _data(ledger.reckon(state))
 
 
-def test_answers_asked_for_together_are_those_asked_for_alone() -> None:
-    states = _states("targets", 9)
-    assert len(states) > 10
+@pytest.mark.parametrize("step", [20, pytest.param(9, marks=pytest.mark.slow)])
+def test_answers_asked_for_together_are_those_asked_for_alone(step: int) -> None:
+    states = _states("targets", step)
+    assert len(states) > 5
     models = knowledge_base().models([state.facts() for state in states], ("answer",))
     for state, model in zip(states, models, strict=True):
         got = {(str(act), str(how)) for act, how in model["answer"]}

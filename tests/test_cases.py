@@ -22,6 +22,7 @@ from py_bridge.knowledge import labels, rule_files
 from py_bridge.paths import base
 from py_bridge.phrases import attacker_of, finding
 from py_bridge.running import run, run_all
+from py_bridge.scripts import line_data
 from py_bridge.states import schema
 from py_bridge.structure import check
 from py_bridge.yaml_text import Document, parse, parse_documents
@@ -44,6 +45,11 @@ CASES = [case for file in FILES for case in _readable(file)]
 READY = [case for case in CASES if not case.awaits]
 BOARDS = [case for case in READY if not case.script]
 SCRIPTS = [case for case in READY if case.script]
+# Scripts of at most so many lines are played every day, the others by the slow tests.
+SHORT = 4
+SHORTEST = [case for case in SCRIPTS if len(case.script) <= 2]
+# Groundings into which the boards are put, for two processes to share.
+PARTS = 6
 
 
 def _id(case: Case) -> str:
@@ -60,31 +66,53 @@ def test_case_file_can_be_read(file: Path) -> None:
     assert problems == ()
 
 
+# Scripts are played in step: the rules are asked again as long as the longest of them goes on.
+@pytest.mark.slow
+def test_the_rules_agree_with_the_long_scripts() -> None:
+    _assert_agreed([case for case in SCRIPTS if not _is_short(case)])
+
+
+def test_the_rules_agree_with_the_short_scripts() -> None:
+    _assert_agreed([case for case in SCRIPTS if _is_short(case)])
+
+
+def _is_short(case: Case) -> bool:
+    """Whether a script has few lines, and none that goes on into the Damage Step or past it."""
+    done = [str(line_data(line).get("do", "")) for line in case.script]
+    return len(done) <= SHORT and not any("damage_step" in words for words in done)
+
+
 @pytest.mark.parametrize(
     "blanks", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["named", "blank"]
 )
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_the_rules_agree_with_the_boards(file: Path, blanks: bool) -> None:
-    boards = [case for case in BOARDS if case.file == str(file) and not (blanks and case.exception)]
-    verdicts = run_all(boards, blanks=blanks)
-    assert [(one.case.line, one.wrong) for one in verdicts if not one.agrees] == []
-
-
-# In two halves, so that two processes have one each.
-@pytest.mark.parametrize(
-    "blanks", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["named", "blank"]
-)
-@pytest.mark.parametrize("half", [0, 1])
-def test_the_rules_agree_with_the_scripts(half: int, blanks: bool) -> None:
-    scripts = [case for case in SCRIPTS[half::2] if not (blanks and case.exception)]
-    verdicts = run_all(scripts, blanks=blanks)
-    assert [(_id(one.case), one.wrong) for one in verdicts if not one.agrees] == []
+@pytest.mark.parametrize("part", range(PARTS))
+def test_the_rules_agree_with_the_boards(part: int, blanks: bool) -> None:
+    boards = [case for case in BOARDS if not (blanks and case.exception)]
+    _assert_agreed(boards[part::PARTS], blanks=blanks)
 
 
 # One by one they come to the same as many together.
-@pytest.mark.parametrize("case", [*BOARDS[::90], *SCRIPTS[::90]], ids=_id)
+@pytest.mark.parametrize("case", [*BOARDS[::400], *SHORTEST[::8]], ids=_id)
 def test_the_rules_agree(case: Case) -> None:
     assert run(case).wrong == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [*BOARDS[::120], *SCRIPTS[::120]], ids=_id)
+def test_the_rules_agree_with_more_cases_one_by_one(case: Case) -> None:
+    assert run(case).wrong == ()
+
+
+# Far from the other long test, so that two processes have one each.
+@pytest.mark.slow
+def test_the_rules_agree_with_the_scripts_with_blanks() -> None:
+    _assert_agreed([case for case in SCRIPTS if not case.exception], blanks=True)
+
+
+def _assert_agreed(cases: list[Case], *, blanks: bool = False) -> None:
+    assert len(cases) > 90
+    verdicts = run_all(cases, blanks=blanks)
+    assert [(_id(one.case), one.wrong) for one in verdicts if not one.agrees] == []
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

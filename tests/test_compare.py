@@ -26,6 +26,9 @@ from py_bridge.states import read_state
 
 Plant = Callable[[str, str, str], KnowledgeBase]
 SMALL = {"monsters": 2, "texts": 1, "back": 1, "applied": 1}
+TWO_MONSTERS = {"monsters": 2, "texts": 1, "back": 0, "applied": 0}
+# Two boards for each question, not one: these take longest.
+_TWICE = ("one_more_attacker", "one_more_defender")
 
 # --- renaming apart -------------------------------------------------------------------------------
 
@@ -151,6 +154,7 @@ def plant(tmp_path: Path) -> Plant:
     return planted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
@@ -183,11 +187,13 @@ def test_rules_said_otherwise_are_equal(plant: Plant) -> None:
     assert (found.complete, found.differences) == (True, ())
 
 
-def test_a_difference_comes_with_both_answers_and_the_rulings(plant: Plant) -> None:
+def test_a_planted_fault_is_told_with_both_answers_and_the_rulings(plant: Plant) -> None:
     other = plant("facts/rulings/priorities.lp", "level(must_attack, 2).", "level(must_attack, 3).")
     report = differences.differences(
-        knowledge_base(), other, [read_scope("targets", SMALL)], limit=60
+        knowledge_base(), other, [read_scope("targets", TWO_MONSTERS)], limit=60
     )
+    assert report.complete
+    assert min(len(one.difference.state.texts) for one in report.told) <= 4
     data = differences.as_data(report)
     assert set(data) == {"differences", "scope", "complete", "states", "seconds"}
     assert any(one["a"] != one["b"] and "bs-050" in one["rulings"] for one in data["differences"])
@@ -201,7 +207,14 @@ def test_what_is_no_rule_base_is_said() -> None:
 # --- properties -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [n for n in names() if read_property(n).scope == "targets"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in _TWICE else [])
+        for name in names()
+        if read_property(name).scope == "targets"
+    ],
+)
 def test_a_property_of_targets_holds_on_every_small_board(name: str) -> None:
     outcome = hold(read_property(name), knowledge_base(), read_scope("targets", SMALL))
     assert outcome.state is None

@@ -395,7 +395,14 @@ def _boxes(root: ET.Element) -> dict[str, tuple[float, float, float, float]]:
     return found
 
 
-@pytest.mark.parametrize("kind", graph.GRAPHS)
+# Where the boxes of hundreds of nodes go takes seconds to find out.
+KINDS = [
+    pytest.param(kind, marks=[pytest.mark.slow] if kind == "predicates" else [])
+    for kind in graph.GRAPHS
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_of_the_real_rule_base(kind: str) -> None:
     found = _real(kind)
     diagram = found.diagram(brief=True) if isinstance(found, Rulings) else found.diagram()
@@ -479,7 +486,8 @@ def test_json(small: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", graph.GRAPHS)
-def test_json_of_the_real_rule_base(kind: str) -> None:
+def test_json_of_the_real_rule_base(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph, "build", _real)
     result = _run(kind, "--json")
     assert result.exit_code == 0
     data = json.loads(result.stdout)

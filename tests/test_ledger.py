@@ -8,7 +8,7 @@ from py_bridge.answers import Speaker
 from py_bridge.cases import case_files, read_cases
 from py_bridge.damage_page import damage
 from py_bridge.errors import BattlejudgeError
-from py_bridge.ledger import as_data, reckon
+from py_bridge.ledger import as_data, reckon, reckon_all
 from py_bridge.pages import columns
 from py_bridge.paths import base
 from py_bridge.states import State, read_state, state_from_text
@@ -61,8 +61,7 @@ def test_a_page_reads_from_the_attack_to_the_result() -> None:
     assert page[-1] == "  Destroyed by battle: nobody."
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_no_page_is_wider_than_a_hundred_columns(language: str) -> None:
+def test_no_page_is_wider_than_a_hundred_columns() -> None:
     files = [file for file in case_files() if file.name.startswith(("damage", "destruction"))]
     states = [
         case.state
@@ -71,11 +70,11 @@ def test_no_page_is_wider_than_a_hundred_columns(language: str) -> None:
         if case.state.attack is not None and not case.awaits
     ]
     assert len(states) > 50
-    for state in states:
-        found = reckon(state)
-        lines = damage(found, Speaker(state, language))
-        assert lines
-        assert max(columns(line) for line in lines) <= 100
+    for found in reckon_all(states):
+        for language in ("en", "zh"):
+            lines = damage(found, Speaker(found.state, language))
+            assert lines
+            assert max(columns(line) for line in lines) <= 100
 
 
 def test_an_attack_that_is_over_is_not_calculated() -> None:

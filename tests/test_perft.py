@@ -28,7 +28,11 @@ def test_there_are_positions_with_numbers_to_depth_four() -> None:
     assert {len(read_script(file).counts) for file in FILES} == {4}
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(file, marks=[pytest.mark.slow] if file.stem == "wide" else []) for file in FILES],
+    ids=lambda file: file.stem,
+)
 def test_the_numbers_of_a_position(file: Path) -> None:
     counts, first = perft(reached(file), 4)
     assert counts == list(read_script(file).counts)

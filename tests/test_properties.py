@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from py_bridge.blanks import blanked
 from py_bridge.knowledge import as_program, ground, knowledge_base
 
-EVERYDAY, SLOW = 12, 60
+EVERYDAY, SLOW = 6, 20
 
 Check = Callable[..., None]
 RELATIONS = ("answer", "forbids", "allows", "obliges", "doubts", "outside", "invalid")

@@ -71,7 +71,7 @@ def _some(cases: Iterable[Case], count: int) -> list[Case]:
 
 
 def test_of_some_cases() -> None:
-    cases = _some(_cases(), 15)
+    cases = _some(_cases(), 6)
     assert cases
     for case in cases:
         assert _differing(_case_facts(case), WANTED) == {}, (case.file, case.line)
@@ -79,7 +79,7 @@ def test_of_some_cases() -> None:
 
 @pytest.mark.slow
 def test_of_many_cases() -> None:
-    cases = _some(_cases(), 60)
+    cases = _some(_cases(), 25)
     assert cases
     for case in cases:
         assert _differing(_case_facts(case), WANTED) == {}, (case.file, case.line)
@@ -88,18 +88,18 @@ def test_of_many_cases() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("wanted", PAIRS, ids=" ".join)
 def test_of_other_questions_on_some_cases(wanted: tuple[str, ...]) -> None:
-    for case in _some(_cases(), 30):
+    for case in _some(_cases(), 10):
         assert _differing(_case_facts(case), wanted) == {}, (case.file, case.line)
 
 
-@settings(settings.get_profile("slices"), max_examples=10)
+@settings(settings.get_profile("slices"), max_examples=5)
 @given(board=boards())
 def test_of_random_boards(board: Data) -> None:
     assert _differing(state_of(board).facts(), WANTED) == {}
 
 
 @pytest.mark.slow
-@settings(settings.get_profile("slices"), max_examples=40)
+@settings(settings.get_profile("slices"), max_examples=15)
 @given(board=boards())
 def test_of_many_random_boards(board: Data) -> None:
     assert _differing(state_of(board).facts(), WANTED) == {}

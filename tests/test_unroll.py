@@ -136,7 +136,7 @@ def test_rules_said_otherwise_come_to_the_same_by_every_script(tmp_path: Path) -
 def test_a_property_that_fails_comes_with_its_script(tmp_path: Path) -> None:
     file = tmp_path / "never_banished.lp"
     file.write_text("violated(C) :- next(in(C, banished)).\n", encoding="utf-8")
-    found = hold(read_property(str(file)), knowledge_base(), _scope(10))
+    found = hold(read_property(str(file)), knowledge_base(), _scope(7))
     assert found.state is not None
     assert [words.split()[0] for words in found.script][-1] == "go"
     assert any(words.startswith("activate") for words in found.script)

@@ -74,9 +74,10 @@ def test_what_is_wrong_is_told_with_its_place() -> None:
 def test_what_the_register_leaves_open() -> None:
     open_rulings = [one for one in load().values() if one.status != "decided"]
     assert open_rulings
+    one = [case()]
+    outcomes = verdicts._Outcomes(one, False)
     for ruling in open_rulings:
-        one = [case()]
-        found = verdicts._result(ruling, one, verdicts._Outcomes(one, False))
+        found = verdicts._result(ruling, one, outcomes)
         assert found.result == ("disputed" if ruling.status == "disputed" else "undecided")
 
 
@@ -105,8 +106,14 @@ def test_totals() -> None:
     assert found.by_topic()[first.topic]["agrees"] == 1
 
 
-def test_a_report_as_data() -> None:
-    data = verdicts.as_data(report(["bs-049"], blank_names=True))
+@pytest.fixture(scope="module")
+def blank_report() -> Report:
+    """The report on one ruling, with and without card names."""
+    return report(["bs-049"], blank_names=True)
+
+
+def test_a_report_as_data(blank_report: Report) -> None:
+    data = verdicts.as_data(blank_report)
     assert set(data) == {"rulings", "totals", "topics"}
     (one,) = data["rulings"]
     assert (one["id"], one["edition"], one["kind"], one["result"]) == (
@@ -117,13 +124,14 @@ def test_a_report_as_data() -> None:
     )
     assert one["wrong"] == []
     assert one["changed_by_blank_names"] is False
-    assert "changed_by_blank_names" not in verdicts.as_data(report(["bs-049"]))["rulings"][0]
+    plain = Report(blank_report.results)
+    assert "changed_by_blank_names" not in verdicts.as_data(plain)["rulings"][0]
 
 
-def test_a_report_in_words() -> None:
-    lines = pages.rulings(report(["bs-049"]), True, "en")
+def test_a_report_in_words(blank_report: Report) -> None:
+    lines = pages.rulings(blank_report, True, "en")
     assert lines[0].startswith("bs-049: agrees (")
-    chinese = pages.rulings(report(["bs-049"]), True, "zh")
+    chinese = pages.rulings(blank_report, True, "zh")
     assert "一致" in chinese[0]
 
 

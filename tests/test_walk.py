@@ -9,7 +9,14 @@ import pytest
 from clingo import Symbol
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from py_bridge.phrases import action
 from py_bridge.play import IllegalActionError, Moment, begin, look, perform, step
@@ -183,15 +190,27 @@ class Walk(RuleBasedStateMachine):
         assert self.state.lp("non_turn_player") >= 0
 
 
-Walk.TestCase.settings = settings(
-    max_examples=12, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
-)
-TestWalk = Walk.TestCase
+def _walks(many: int) -> settings:
+    return settings(
+        max_examples=many,
+        stateful_step_count=14,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def test_random_walks() -> None:
+    run_state_machine_as_test(Walk, settings=_walks(5))
+
+
+@pytest.mark.slow
+def test_many_random_walks() -> None:
+    run_state_machine_as_test(Walk, settings=_walks(14))
 
 
 @given(board=boards())
 @settings(
-    max_examples=4, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    max_examples=3, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
 )
 def test_what_follows_is_the_same_each_time(board: State) -> None:
     state = board
