@@ -66,11 +66,13 @@ def in_step(
     tasks: Iterable[tuple[K, Callable[[Callable[[Q], Atoms]], T]]],
     answers: Callable[[Sequence[tuple[K, Q]]], Sequence[Atoms]],
     most: int,
+    kind: Callable[[Q], object],
 ) -> Iterator[tuple[K, T]]:
     """Yield each task's key and result as it ends; `most` tasks are begun at a time.
 
     A task is a function of another by which it asks; `answers` replies to the questions of many,
-    each with the key of its task. An error in a task is raised here.
+    each with the key of its task. These are all of one kind, that of which most are waiting: a
+    round of few costs hardly less than one of many. An error in a task is raised here.
     """
     coming = iter(tasks)
     seats: list[_Seat[K, Q, T]] = []
@@ -80,18 +82,19 @@ def in_step(
                 seats.append(_Seat(*one))
             if not seats:
                 return
-            asking: list[tuple[_Seat[K, Q, T], Q]] = []
+            asking: dict[object, list[tuple[_Seat[K, Q, T], Q]]] = {}
             for seat in seats:
                 if not isinstance(seat.said, _Done):
-                    asking.append((seat, seat.said))
+                    asking.setdefault(kind(seat.said), []).append((seat, seat.said))
                 elif seat.said.error is not None:
                     raise seat.said.error
                 else:
                     yield seat.key, seat.said.result  # type: ignore[misc]
-            seats = [seat for seat, _ in asking]
+            seats = [seat for seat in seats if not isinstance(seat.said, _Done)]
             if asking:
-                told = answers([(seat.key, question) for seat, question in asking])
-                for seat, answer in zip(seats, told, strict=True):
+                most_asked = max(asking.values(), key=len)
+                told = answers([(seat.key, question) for seat, question in most_asked])
+                for (seat, _), answer in zip(most_asked, told, strict=True):
                     seat.tell(answer)
     finally:
         for seat in seats:

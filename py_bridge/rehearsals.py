@@ -6,8 +6,10 @@ follows from an action in it. These moments are boards like those of other cases
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import TypeVar
 
 from py_bridge import answers, play
 from py_bridge.blanks import without_names
@@ -43,6 +45,7 @@ class Question:
 
 
 Ask = Callable[[Question], Atoms]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,29 +144,23 @@ def rehearse(
 ) -> list[Rehearsal]:
     """Perform the scripts of cases, all of them in step; with `blanks` without card names."""
 
-    def together(questions: Sequence[tuple[int, Question]]) -> Sequence[Atoms]:
-        return told_apart([question for _, question in questions], rules.models)
-
     # The longest begin first, so that few are left at the end.
     order = sorted(range(len(cases)), key=lambda number: -len(cases[number].script))
     tasks = ((number, _performing(cases[number], blanks)) for number in order)
-    found = dict(in_step(tasks, together, _TOGETHER))
+    found = dict(asking(rules, tasks))
     return [found[number] for number in range(len(cases))]
 
 
-def told_apart(
-    questions: Sequence[Question],
-    models: Callable[[Sequence[Facts], Sequence[str]], Sequence[Atoms]],
-) -> list[Atoms]:
-    """Return the answers to questions of all kinds, each from the rules that its kind needs."""
-    found: list[Atoms] = [{} for _ in questions]
-    for kind, wanted in WANTED.items():
-        some = [number for number, question in enumerate(questions) if question.kind == kind]
-        if some:
-            answered = models([questions[number].facts for number in some], wanted)
-            for number, atoms in zip(some, answered, strict=True):
-                found[number] = atoms
-    return found
+def asking(
+    rules: KnowledgeBase, tasks: Iterable[tuple[int, Callable[[Ask], T]]]
+) -> Iterator[tuple[int, T]]:
+    """Yield the result of each task as it ends, all of them asking the rules in step."""
+
+    def together(questions: Sequence[tuple[int, Question]]) -> Sequence[Atoms]:
+        (kind,) = {question.kind for _, question in questions}
+        return rules.models([question.facts for _, question in questions], WANTED[kind])
+
+    return in_step(tasks, together, _TOGETHER, attrgetter("kind"))
 
 
 def _performing(case: Case, blanks: bool) -> Callable[[Ask], Rehearsal]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import attrgetter
 
 from clingo.ast import AST
 
@@ -138,7 +139,7 @@ class ScriptTrial:
             if group:
                 changed = _Changed(self.trial.bench, {n: mutants[n] for n in group})
                 tasks = ((n, self._trying(n, begins, other)) for n, begins in group.items())
-                yield from in_step(tasks, changed.answers, _TOGETHER)
+                yield from in_step(tasks, changed.answers, _TOGETHER, attrgetter("kind"))
 
     def _other(
         self,
@@ -228,15 +229,12 @@ class _Changed:
         self._kinds = {kind: _Lifted(bench, mutants, names) for kind, names in WANTED.items()}
 
     def answers(self, questions: Sequence[tuple[int, Question]]) -> list[Atoms]:
-        """Return what each mutant, by its number, concludes of what it is asked about."""
-        found: list[Atoms] = [{} for _ in questions]
-        for kind, lifted in self._kinds.items():
-            some = [n for n, (_, question) in enumerate(questions) if question.kind == kind]
-            if some:
-                asked = [(mutant, one.facts) for mutant, one in (questions[n] for n in some)]
-                for number, atoms in zip(some, lifted.answers(asked), strict=True):
-                    found[number] = atoms
-        return found
+        """Return what each mutant, by its number, concludes of what it is asked about.
+
+        All questions are of one kind.
+        """
+        (kind,) = {question.kind for _, question in questions}
+        return self._kinds[kind].answers([(mutant, one.facts) for mutant, one in questions])
 
 
 class _Lifted:

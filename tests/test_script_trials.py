@@ -109,8 +109,23 @@ def test_tasks_in_step_are_answered_together() -> None:
         return [{"n": [()]} for _ in questions]
 
     tasks = ((key, _counting(key)) for key in (1, 3, 0))
-    assert dict(in_step(tasks, answers, 2)) == {0: 0, 1: 1, 3: 3}
+    assert dict(in_step(tasks, answers, 2, kind=len)) == {0: 0, 1: 1, 3: 3}
     assert rounds == [["1:n(0)", "3:n(0)"], ["3:n(1)"], ["3:n(2)"]]
+
+
+def test_questions_of_one_kind_are_answered_together() -> None:
+    rounds: list[list[str]] = []
+
+    def asking(*questions: str) -> Callable[[Callable[[str], Atoms]], int]:
+        return lambda ask: sum(len(ask(one)) for one in questions)
+
+    def answers(questions: Sequence[tuple[int, str]]) -> list[Atoms]:
+        rounds.append([question for _, question in questions])
+        return [{} for _ in questions]
+
+    tasks = enumerate([asking("a1", "b1"), asking("b2"), asking("a3", "b3")])
+    assert dict(in_step(tasks, answers, 3, kind=lambda one: one[0])) == {0: 0, 1: 0, 2: 0}
+    assert rounds == [["a1", "a3"], ["b1", "b2", "b3"]]
 
 
 def test_an_error_in_a_task_ends_all_of_them() -> None:
@@ -129,5 +144,5 @@ def test_an_error_in_a_task_ends_all_of_them() -> None:
 
     tasks = iter([("waits", waits), ("fails", fails)])
     with pytest.raises(ValueError, match="no such thing"):
-        list(in_step(tasks, lambda questions: [{} for _ in questions], 2))
+        list(in_step(tasks, lambda questions: [{} for _ in questions], 2, kind=len))
     assert ended == ["waits"]

@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from py_bridge import answers
 from py_bridge.knowledge import Atoms, knowledge_base
-from py_bridge.lockstep import in_step
-from py_bridge.rehearsals import Asked, Question, told_apart
+from py_bridge.rehearsals import Asked, asking
 from py_bridge.scripts import Line, Timeline, run_script
 from py_bridge.states import State
 
 _WANTED = (*answers.PREDICATES, *answers.ASIDE, "invalid")
-_MOST = 400
 
 
 class Told:
@@ -37,9 +35,6 @@ def played(scripts: Sequence[tuple[State, Sequence[Line]]]) -> list[Timeline]:
     def playing(state: State, lines: Sequence[Line]) -> Callable[..., Timeline]:
         return lambda ask: run_script(state, lines, Asked(ask))
 
-    def told(asked: Sequence[tuple[int, Question]]) -> Sequence[Atoms]:
-        return told_apart([question for _, question in asked], knowledge_base().models)
-
     tasks = [(number, playing(*script)) for number, script in enumerate(scripts)]
-    found = dict(in_step(tasks, told, _MOST))
+    found = dict(asking(knowledge_base(), tasks))
     return [found[number] for number in range(len(scripts))]
