@@ -65,7 +65,7 @@ def _played(case: Case, rules: Rules, blanks: bool) -> Verdict:
     try:
         told = run_script(state, case.script, found)
     except ScriptError as error:
-        return Verdict(case, (str(error),))
+        return Verdict(case, (*map(str, error.wrong), str(error)))
     return Verdict(case, tuple(map(str, told.wrong)))
 
 

@@ -90,14 +90,22 @@ def _state_file(document: Document, named: Any) -> State | None:
 def perform(
     script: Script, rules: Rules | None = None, until: Callable[[State], bool] | None = None
 ) -> Timeline:
-    """Perform a script. Raises InputError for an impossible state, and for an illegal line."""
+    """Perform a script.
+
+    Raises InputError for an impossible state, and for an illegal line, after the checks that failed
+    before it.
+    """
     found = rules or knowledge_base()
     refuse_impossible(script.state, impossible(found, tuple(asked_facts(script.state, None))))
     try:
         return run_script(script.state, script.lines, found, until)
     except ScriptError as error:
-        place = script.places[error.line - 1] if error.line else None
-        raise InputError([Problem(script.file, place, error.told)]) from error
+        told = [(one.line, one.text) for one in error.wrong] + [(error.line, error.told)]
+        problems = [
+            Problem(script.file, script.places[line - 1] if line else None, text)
+            for line, text in told
+        ]
+        raise InputError(problems) from error
 
 
 def stop_at(words: str, script: Script) -> tuple[Sequence[Line], Callable[[State], bool] | None]:

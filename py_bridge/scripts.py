@@ -41,11 +41,12 @@ class ScriptError(BattlejudgeError):
     """A line of a script that cannot be performed: what forbids it, and what was legal.
 
     `line` is the number of the line in the script, from 1; `told` is the message without it.
+    `wrong` are the checks that failed before.
     """
 
-    def __init__(self, line: int, told: str) -> None:
+    def __init__(self, line: int, told: str, wrong: Sequence[Complaint] = ()) -> None:
         super().__init__(f"line {line}: {told}")
-        self.line, self.told = line, told
+        self.line, self.told, self.wrong = line, told, tuple(wrong)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,13 +226,14 @@ class Player:
 
     def _do(self, words: str) -> None:
         if words == "resolve":
-            self._until(lambda moment: moment.at_rest)
+            self._until(lambda moment: moment.at_rest, "the end of the chain")
         elif words == "resolve link":
             left = self.look().links_to_go - 1
-            self._until(lambda moment: moment.links_to_go <= left)
+            self._until(lambda moment: moment.links_to_go <= left, "the end of the chain link")
         elif words.startswith("proceed to "):
-            fluent = self._fluent(words.removeprefix("proceed to "))
-            self._until(lambda moment: fluent in moment.answers.state.fluents)
+            place = words.removeprefix("proceed to ")
+            fluent = self._fluent(place)
+            self._until(lambda moment: fluent in moment.answers.state.fluents, place)
         else:
             self.perform(self._action(words))
             self._choose()
@@ -251,7 +253,7 @@ class Player:
             else:
                 self._take(moment, act, implied=False)
                 return
-        raise self._stuck()
+        raise self._endless()
 
     def _take(self, moment: Moment, act: Symbol, *, implied: bool) -> None:
         answer = moment.answers.of(act) or Answer(act, "may", ())
@@ -273,17 +275,20 @@ class Player:
                 return
             self._take(moment, act, implied=True)
 
-    def _until(self, reached: Callable[[Moment], bool]) -> None:
-        """Let the game go on, with nobody doing anything, until something is reached."""
+    def _until(self, reached: Callable[[Moment], bool], place: str) -> None:
+        """Let the game go on, with nobody doing anything, until a place in it is reached."""
         for _ in range(_MOST_STEPS):
             moment = self.look()
             if reached(moment):
                 return
             act = self._idle_action(moment)
             if act is None:
-                raise self._stuck(moment)
+                raise self._error(
+                    f"it does not come to {place} before somebody has to decide; "
+                    f"legal is {_legal(moment)}"
+                )
             self._take(moment, act, implied=True)
-        raise self._stuck()
+        raise self._endless()
 
     def _idle_action(self, moment: Moment) -> Symbol | None:
         """Return what the line chooses, or else what happens if nobody wants anything."""
@@ -335,7 +340,7 @@ class Player:
         return _REACHED[_place(words)]
 
     def _error(self, told: str) -> ScriptError:
-        return ScriptError(self._line, told)
+        return ScriptError(self._line, told, self.wrong)
 
     def _refused(self, moment: Moment, act: Symbol) -> ScriptError:
         answer = moment.answers.of(act)
@@ -360,9 +365,8 @@ class Player:
         right = [w for one in moment.performable if (w := in_words(one)).startswith(f"{said} on ")]
         return self._error(f"{said} names no target; right would be {' or '.join(right)}")
 
-    def _stuck(self, moment: Moment | None = None) -> ScriptError:
-        legal = _legal(moment or self.look())
-        return self._error(f"somebody has to decide first; legal is {legal}")
+    def _endless(self) -> ScriptError:
+        return self._error(f"the game goes on without end; legal is {_legal(self.look())}")
 
 
 def _words(text: Any) -> str:
