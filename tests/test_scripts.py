@@ -217,6 +217,33 @@ def problems(folder: Path, text: str) -> list[str]:
 INSIDE = "state:\n" + "".join(f"  {line}\n" for line in BOARD.splitlines())
 
 
+def test_what_is_not_come_to_is_named() -> None:
+    told = refused("attack attacker -> first", "proceed to the replay")
+    assert told.startswith("line 2: it does not come to the replay before somebody has to decide;")
+    assert "enter main_phase_2" in told
+
+
+def test_another_reason_than_priority_comes_first() -> None:
+    # The attacker is the turn player's to move; the Trap, for one, needs an attack declaration.
+    told = refused("activate prison 1 on attacker")
+    assert "Dimensional Prison" in told
+    assert "holds priority" not in told
+
+
+def test_checks_that_failed_before_an_illegal_line_are_told_too(tmp_path: Path) -> None:
+    (tmp_path / "board.yaml").write_text(BOARD, encoding="utf-8")
+    file = tmp_path / "script.yaml"
+    file.write_text(
+        "state: board.yaml\nscript:\n  - finds: [attack_goes_on]\n  - activate prison 1\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError) as error:
+        perform(read_script(file))
+    first, second = str(error.value).splitlines()
+    assert first.startswith(f"{file}:3: expected attack_goes_on, which the rules do not find")
+    assert second.startswith(f"{file}:4: activate prison 1 is not legal")
+
+
 def test_a_state_in_a_file_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "board.yaml").write_text(BOARD, encoding="utf-8")
     text = "state: board.yaml\nscript: [attack attacker -> first]\n"
