@@ -410,10 +410,10 @@ def _attack(state: State, moment: Moment) -> dict[str, Any]:
         "over": moment.one("attack_over"),
     }
     attacks = moment.rows("attack")
-    if attacks and parts["stage"] is None:
-        parts["stage"] = "past"
     if not attacks and not _given(parts):
         return {}
+    if parts["stage"] is None:
+        parts["stage"] = "past"
     attacker, target = attacks[0] if attacks else (_attacker(state, moment), None)
     said = {
         "attacker": attacker,

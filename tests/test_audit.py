@@ -79,7 +79,7 @@ def test_a_survivor_comes_with_a_board(source: Source, tmp_path: Path) -> None:
 def test_ctrl_c_keeps_what_was_found(
     source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit, "_CHUNK", 5)
+    monkeypatch.setattr(audit, "_CHUNK_WITH_SCRIPTS", 5)
     broken_off = AtOnce(2)
     tried, complete = audit.sweep(source, Memory(tmp_path / "state", source), broken_off)
     assert not complete
@@ -92,6 +92,13 @@ def test_ctrl_c_keeps_what_was_found(
     tried, complete = audit.sweep(source, again, executor)
     assert complete
     assert executor.done == -(-(len(tried) - 10) // 5)
+
+
+def test_a_sample_is_every_nth_mutant(source: Source, tmp_path: Path) -> None:
+    everything, _ = audit.sweep(source, Memory(tmp_path / "all", source), AtOnce())
+    some, complete = audit.sweep(source, Memory(tmp_path / "some", source), AtOnce(), every=4)
+    assert complete
+    assert some == everything[::4]
 
 
 def test_other_rules_are_not_remembered(source: Source, tmp_path: Path) -> None:
