@@ -13,17 +13,16 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from clingo import Function, Symbol
 from clingo.ast import AST, ASTType
 
 from py_bridge.apart import RenameApart, rules_of
 from py_bridge.derivation import concluded, needed
-from py_bridge.errors import BattlejudgeError, nearest, quoted
+from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import KnowledgeBase
 from py_bridge.labels import parse_rules
-from py_bridge.paths import base
+from py_bridge.paths import named_file, shipped
 from py_bridge.scopes import Scope
 from py_bridge.search import over_all_boards, smallest
 from py_bridge.slices import backwards
@@ -65,17 +64,12 @@ class Outcome:
 
 def names() -> list[str]:
     """Return the names of the properties that come with the package."""
-    return sorted(file.stem for file in (base() / "queries" / "properties").glob("*.lp"))
+    return shipped("properties", ".lp")
 
 
 def read_property(name: str) -> Property:
     """Read a property by its name or from a file. Raises BattlejudgeError."""
-    path = base() / "queries" / "properties" / f"{name}.lp"
-    if name.endswith(".lp"):
-        path = Path(name)
-    elif not path.is_file():
-        known = nearest(name, names()) or names()
-        raise BattlejudgeError(f"no property {quoted(name)}; right would be {', '.join(known)}")
+    path = named_file("property", name, "properties", ".lp")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -12,14 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
-from pathlib import Path
 from typing import Any
 
 import yaml
 from clingo import Symbol
 
-from py_bridge.errors import BattlejudgeError, InputError, nearest, quoted
-from py_bridge.paths import base
+from py_bridge.errors import InputError
+from py_bridge.paths import base, named_file, shipped
 from py_bridge.states import PLAYERS, State, schema, state_from_text
 from py_bridge.structure import check
 from py_bridge.texts import Definition, definition_facts
@@ -285,7 +284,7 @@ def _scope_schema() -> dict[str, Any]:
 
 def names() -> list[str]:
     """Return the names of the scopes that come with the package."""
-    return sorted(file.stem for file in (base() / "queries" / "scopes").glob("*.yaml"))
+    return shipped("scopes", ".yaml")
 
 
 def read_scope(name: str, changes: Mapping[str, int] | None = None) -> Scope:
@@ -293,12 +292,7 @@ def read_scope(name: str, changes: Mapping[str, int] | None = None) -> Scope:
 
     Raises BattlejudgeError if there is no such scope, InputError with every problem of the file.
     """
-    path = base() / "queries" / "scopes" / f"{name}.yaml"
-    if name.endswith(".yaml"):
-        path = Path(name)
-    elif not path.is_file():
-        known = nearest(name, names()) or names()
-        raise BattlejudgeError(f"no scope {quoted(name)}; right would be {', '.join(known)}")
+    path = named_file("scope", name, "scopes", ".yaml")
     document = parse(read_text(path), str(path))
     problems = check(document, _scope_schema())
     if problems:

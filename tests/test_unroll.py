@@ -88,19 +88,23 @@ def _told(fluents: Iterable[str]) -> set[str]:
     return {fluent for fluent in fluents if not fluent.startswith("trait(")}
 
 
+def _changed(folder: Path, name: str, old: str, new: str) -> KnowledgeBase:
+    """Return the rules of the package with one text in one file replaced by another."""
+    for part in ("rules", "facts", "queries"):
+        shutil.copytree(base() / part, folder / part)
+    file = folder / "rules" / name
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    return KnowledgeBase(rule_files(folder))
+
+
 @pytest.fixture
 def stops_at_its_link(tmp_path: Path) -> KnowledgeBase:
     """Return rules by which an attack stops at the chain link that forbids it."""
-    for part in ("rules", "facts", "queries"):
-        shutil.copytree(base() / part, tmp_path / part)
-    file = tmp_path / "rules/chain/targeting.lp"
-    text = file.read_text(encoding="utf-8")
     old = "want(F, is(attacker)), not attacking(M)."
-    assert old in text
     also = "asks_still(C, N, F, M), want(F, is(attacker)), cannot_attack(_, _, M)."
-    new = f"{old}\nslot_lost(C, N, F, M) :- {also}"
-    file.write_text(text.replace(old, new), encoding="utf-8")
-    return KnowledgeBase(rule_files(tmp_path))
+    return _changed(tmp_path, "chain/targeting.lp", old, f"{old}\nslot_lost(C, N, F, M) :- {also}")
 
 
 @pytest.mark.slow
@@ -120,16 +124,13 @@ def test_when_an_attack_stops_is_told_by_two_cards_in_one_chain(
 
 @pytest.mark.slow
 def test_rules_said_otherwise_come_to_the_same_by_every_script(tmp_path: Path) -> None:
-    for part in ("rules", "facts", "queries"):
-        shutil.copytree(base() / part, tmp_path / part)
-    file = tmp_path / "rules/battle_step/attack_stop.lp"
-    text = file.read_text(encoding="utf-8")
-    old = "over :- holds(attack_over(_))."
-    assert old in text
-    file.write_text(
-        text.replace(old, "over :- ended.\nended :- holds(attack_over(_))."), encoding="utf-8"
+    said_otherwise = _changed(
+        tmp_path,
+        "battle_step/attack_stop.lp",
+        "over :- holds(attack_over(_)).",
+        "over :- ended.\nended :- holds(attack_over(_)).",
     )
-    found = compare(knowledge_base(), KnowledgeBase(rule_files(tmp_path)), _scope(7))
+    found = compare(knowledge_base(), said_otherwise, _scope(7))
     assert (found.complete, found.differences) == (True, ())
 
 
