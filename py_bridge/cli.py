@@ -344,7 +344,7 @@ def _progress(count: int) -> Iterator[Callable[[int], None]]:
 @main.command()
 @click.option("--only", multiple=True, metavar="CHECK", help="Only this check (may be repeated).")
 @click.option(
-    "--scripts", is_flag=True, help="Mutants of the rules of play too, tried on scripts (an hour)."
+    "--scripts", is_flag=True, help="Mutants of the rules of play too, tried on scripts (hours)."
 )
 @click.option("--quick", is_flag=True, help="Without the mutants.")
 @click.option(
