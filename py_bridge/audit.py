@@ -132,7 +132,12 @@ class Audited:
 
     def _rehearsed(self, *, blanks: bool) -> list[Rehearsal]:
         scripts = [case for case in self.cases if case.script]
-        return rehearse(scripts, KnowledgeBase(rule_files(self.source.folder)), blanks=blanks)
+        return rehearse(scripts, self.knowledge, blanks=blanks)
+
+    @cached_property
+    def knowledge(self) -> KnowledgeBase:
+        """The rules, ready to be asked about states."""
+        return KnowledgeBase(rule_files(self.source.folder))
 
     @cached_property
     def bench(self) -> Bench:
@@ -259,7 +264,7 @@ def check_rulings(about: Audited) -> Check:
             "board": _smallest_board(case),
         }
         for case in wrong
-        for verdict in [run(case, KnowledgeBase(rule_files(about.source.folder)))]
+        for verdict in [run(case, about.knowledge)]
     ]
     rulings = {one for case in about.cases for one in case.rulings}
     disagree = {one for case in wrong for one in case.rulings}
@@ -309,9 +314,8 @@ def check_citations(about: Audited) -> Check:
         for rule, cases in zip(about.rules, about.fired, strict=True)
         if not cases and _heads(rule) - WORDS
     ]
-    everything = rules_with_places(about.source.folder)
-    cited = {one for rule in everything if rule.label for one in rule.label.rulings}
-    cited |= {str(one).replace("_", "-") for one in _sources(everything)}
+    cited = {one for rule in about.rules if rule.label for one in rule.label.rulings}
+    cited |= {str(one).replace("_", "-") for one in _sources(about.rules)}
     decided = [
         one.id
         for one in register.load().values()
@@ -392,7 +396,7 @@ def check_one_answer(about: Audited) -> Check:
             found.append({"case": place, "action": action, "answers": sorted(how)})
     boards = 0
     wanted = read_property("one_answer")
-    rules = KnowledgeBase(rule_files(folder))
+    rules = about.knowledge
     for name in scope_names() if about.source.scopes is None else about.source.scopes:
         scope = read_scope(name, {"monsters": _MONSTERS})
         if "answer" in scope.observed:
@@ -423,10 +427,11 @@ def _warnings(about: Audited) -> list[str]:
 
 def _answers(about: Audited) -> dict[tuple[int, str], set[str]]:
     found: dict[tuple[int, str], set[str]] = {}
-    for number, model in about.bench.model.items():
-        for atom in model.get(("action", 1), ()):
+    for number, actions in about.bench.atoms(("action", 1)).items():
+        for atom in actions:
             found.setdefault((number, str(atom.arguments[0])), set())
-        for atom in model.get(("answer", 2), ()):
+    for number, answers in about.bench.atoms(("answer", 2)).items():
+        for atom in answers:
             act, how, _ = atom.arguments
             found.setdefault((number, str(act)), set()).add(str(how))
     return found
@@ -681,9 +686,9 @@ def end_workers() -> None:
 
 def prepare(source: Source, wanted: Sequence[str], every: int = 1) -> int:
     """Read what the workers need, so that forked ones share it; return how many mutants to try."""
-    about = audited(source)
     if "mutants" not in wanted and "dead-rules" not in wanted:
         return 0
+    about = audited(source)
     _ = about.agreeing, about.yardsticks, about.nearby
     kinds = [one.kind for one in about.mutants if one.kind == "remove" or "mutants" in wanted]
     return len(kinds[::every])

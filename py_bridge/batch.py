@@ -13,7 +13,7 @@ Tables, which no state can change, stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from clingo import Control, Symbol
 from clingo.ast import (
@@ -132,6 +132,14 @@ def fill(
                     one[name].append(tuple(atom.symbol.arguments))
 
 
+def numbered(facts: Iterable[str], number: int, reads: Container[str]) -> Iterator[str]:
+    """Yield, as text, those facts of a state that rules read, with the number of the state."""
+    for fact in facts:
+        name, bracket, _ = fact.partition("(")
+        if name in reads:
+            yield f"{fact[:-1]},{number})." if bracket else f"{fact}({number})."
+
+
 class Batch:
     """The rules that some wanted predicates need, lifted once for any number of states."""
 
@@ -148,17 +156,14 @@ class Batch:
 
     def models(self, many: Sequence[Sequence[str]]) -> list[dict[str, list[tuple[Symbol, ...]]]]:
         """Return the arguments of every wanted atom that holds, state by state."""
-        facts = [text for number, one in enumerate(many) for text in self._numbered(one, number)]
+        facts = [
+            text
+            for number, one in enumerate(many)
+            for text in (f"__state({number}).", *numbered(one, number, self._reads))
+        ]
         control = grounded(self._rules, facts)
         found: list[dict[str, list[tuple[Symbol, ...]]]] = [
             {name: [] for name in self._names} for _ in many
         ]
         fill(found, control, self._wanted, self._lifted)
         return found
-
-    def _numbered(self, facts: Sequence[str], number: int) -> Iterable[str]:
-        yield f"__state({number})."
-        for fact in facts:
-            name, bracket, _ = fact.partition("(")
-            if name in self._reads:
-                yield f"{fact[:-1]},{number})." if bracket else f"{fact}({number})."

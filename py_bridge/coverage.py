@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from clingo import Control, Symbol, SymbolType, parse_term
@@ -21,9 +20,6 @@ from py_bridge.knowledge import rule_files
 from py_bridge.labels import Label, labelled_statements
 from py_bridge.mutants import Dependencies
 from py_bridge.paths import base
-
-# The true atoms of one state, each with the number of the state as last argument.
-Model = Mapping[Signature, frozenset[Symbol]]
 
 # A grounding is made afresh when so many atoms have been asked for.
 _MOST_ANSWERS = 4_000_000
@@ -153,30 +149,6 @@ class Bench:
                     found.setdefault(state.number, set()).add(atom.symbol)
             self._atoms[name] = {state: frozenset(atoms) for state, atoms in found.items()}
         return self._atoms[name]
-
-    @cached_property
-    def model(self) -> Mapping[int, Model]:
-        """What holds in each state; a predicate is read when it is first asked for."""
-        return {number: _Model(self, number) for number in self.states}
-
-
-class _Model(Mapping[Signature, frozenset[Symbol]]):
-    """The true atoms of one state. Iterating over it reads all that holds, which takes long."""
-
-    def __init__(self, bench: Bench, state: int) -> None:
-        self._bench = bench
-        self._state = state
-
-    def __getitem__(self, name: Signature) -> frozenset[Symbol]:
-        if name not in self._bench.lift.lifted:
-            raise KeyError(name)
-        return self._bench.atoms(name).get(self._state, frozenset())
-
-    def __iter__(self) -> Iterator[Signature]:
-        return iter(self._bench.lift.lifted)
-
-    def __len__(self) -> int:
-        return len(self._bench.lift.lifted)
 
 
 def _signature(fact: str, shapes: dict[str, Signature]) -> Signature:

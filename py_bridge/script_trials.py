@@ -21,7 +21,7 @@ from operator import attrgetter
 
 from clingo.ast import AST
 
-from py_bridge.batch import Lift, fill, grounded
+from py_bridge.batch import Lift, fill, grounded, numbered
 from py_bridge.coverage import Bench
 from py_bridge.derivation import concluded, needed
 from py_bridge.errors import BattlejudgeError
@@ -281,15 +281,9 @@ class _Lifted:
         for state, (mutant, facts) in enumerate(asked):
             rule = self._mutants[mutant].rule
             lines.append(f"__state({state}). __on({mutant},{state}). __spared({rule},{state}).")
-            lines += self._numbered(facts, state)
+            lines += numbered(facts, state, self._read)
         own = [self._own[n] for n in {mutant for mutant, _ in asked} if n in self._own]
         control = grounded([*self._program, *own], lines)
         found: list[Atoms] = [{name: [] for name in self._names} for _ in asked]
         fill(found, control, self._wanted, self._lifted)
         return found
-
-    def _numbered(self, facts: Facts, state: int) -> Iterator[str]:
-        for fact in facts:
-            name, bracket, _ = fact.partition("(")
-            if name in self._read:
-                yield f"{fact[:-1]},{state})." if bracket else f"{fact}({state})."
