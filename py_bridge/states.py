@@ -428,6 +428,8 @@ class _Reader:
         self.fluents.append(f"applied_order({one},{index + 1})")
         if data.get("used"):
             self.fluents.append(f"used({one},{data['effect']})")
+        if data.get("oath"):
+            self.fluents.append(f"sworn({one})")
         if "source" in data:
             source = self._refer(data["source"], (*path, "source"))
             self.fluents.append(f"applied_from({one},{source})")

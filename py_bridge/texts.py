@@ -17,7 +17,7 @@ Data = Mapping[str, Any]
 NameOf = Callable[[str], str]
 
 STATS = ("level", "rank", "link", "atk", "def")
-_RANGES = (*STATS, "materials")
+_RANGES = (*STATS, "materials", "counters")
 _TRAITS = ("race", "attribute", "kind", "card")
 _DEFAULT_FROM = {
     "monster": ("monster_zone",),
@@ -30,9 +30,15 @@ _CONDITIONS = {"while": "condition", "lasts_while": "duration"}
 _MARKS = {
     "mandatory": "mandatory",
     "answerless": "answerless",
-    "once_per_turn": "once_a_turn",
     "misses_timing": "needs_last",
     "optional_targets": "optional_targets",
+}
+# How often an effect can be used in a turn: by the card, by all cards of the name; or one of several.
+_LIMITS = {
+    True: "once_a_turn",
+    "name": "once_by_name",
+    "one_effect": "one_effect_a_turn",
+    "one_effect_of_name": "one_effect_by_name",
 }
 # What an operation has beside itself: how it hangs together with the others, and with a coin.
 _ASIDE = ("role", "on")
@@ -111,6 +117,7 @@ def definition_facts(definition: Definition, name_of: NameOf) -> tuple[str, ...]
 def _facts(definition: Definition, name_of: NameOf) -> Iterator[str]:
     card = definition.card
     yield f"prints({definition.key},card({card}))"
+    yield f"named({definition.key},{quote(definition.names['en'])})"
     for effect in definition.effects():
         yield from _effect_facts(definition.key, card, effect, name_of)
     if _is_activated_bare(definition):
@@ -155,6 +162,8 @@ def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Itera
     for word, fact in _MARKS.items():
         if effect.get(word):
             yield f"{fact}({place})"
+    if "once_per_turn" in effect:
+        yield f"{_LIMITS[effect['once_per_turn']]}({place})"
     if "event" in effect:
         yield f"event({place},{effect['event']})"
     for party in ("attacker", "target", "inflicter"):
@@ -280,5 +289,7 @@ class _Filters:
             yield f"trait(archetype({quote(value)}))"
         elif word in _TRAITS:
             yield f"trait({word}({value}))"
+        elif value is True:
+            yield f"{word}(yes)"
         else:
             yield f"{word}({value})"

@@ -396,6 +396,7 @@ def _applied_effect(text: Definition, one: str, number: int, moment: Moment) -> 
         "source": moment.one("applied_from", one),
         "chosen": moment.of("chosen", one) or None,
         "used": True if moment.has("used", one) else None,
+        "oath": True if moment.has("sworn", one) else None,
         "attacks_at": next((number for _, number in moment.rows("attacks_at", one)), None),
         "lapsed": moment.of("lapsed", one) or None,
     }

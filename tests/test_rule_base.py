@@ -473,6 +473,7 @@ APPLIED = {
     "used": True,
     "attacks_at": 1,
     "lapsed": [1],
+    "oath": True,
 }
 ATTACK = {
     "attacker": "alpha",
