@@ -33,7 +33,7 @@ _MARKS = {
     "misses_timing": "needs_last",
     "optional_targets": "optional_targets",
 }
-# How often an effect can be used in a turn: by the card, by all cards of the name; or one of several.
+# How often an effect can be used in a turn: by the card, by its name; or one of several.
 _LIMITS = {
     True: "once_a_turn",
     "name": "once_by_name",
