@@ -117,7 +117,7 @@ def definition_facts(definition: Definition, name_of: NameOf) -> tuple[str, ...]
 def _facts(definition: Definition, name_of: NameOf) -> Iterator[str]:
     card = definition.card
     yield f"prints({definition.key},card({card}))"
-    yield f"named({definition.key},{quote(definition.names['en'])})"
+    yield f"named({definition.key},name({quote(definition.names['en'])}))"
     for effect in definition.effects():
         yield from _effect_facts(definition.key, card, effect, name_of)
     if _is_activated_bare(definition):
