@@ -22,7 +22,7 @@ ASIDE = ("finding", "uses")
 PREDICATES = (
     "answer", "forbids", "allows", "obliges", "doubts", "outside", "precedence",
 )  # fmt: skip
-_KINDS = ("attack", "give_up", "activate", "choose", "toss", "go_on", "pass", "enter")
+_KINDS = ("attack", "give_up", "activate", "turn", "choose", "toss", "go_on", "pass", "enter")
 _SUPPORT = {
     "must": ("obliges", "allows"),
     "may": ("allows",),
@@ -332,6 +332,7 @@ _ACTION_ROLES: dict[str, tuple[str, ...]] = {
     "enter": ("step",),
     "pass": ("player",),
     "choose": ("target",),
+    "turn": ("target",),
     "toss": ("result",),
 }
 _ATOM_ROLES: dict[str, tuple[str, ...]] = {
@@ -351,6 +352,7 @@ _ACTIONS: dict[str, dict[tuple[str, int], str]] = {
         ("activate", 2): "activate: {0} on {1}",
         ("give_up", 1): "give up the attack of {0}",
         ("enter", 1): "enter: {0}",
+        ("turn", 1): "change the battle position of {0}",
         ("pass", 1): "give up priority: {0}",
         ("go_on", 0): "go on",
         ("choose", 1): "choose: {0}",
@@ -363,6 +365,7 @@ _ACTIONS: dict[str, dict[tuple[str, int], str]] = {
         ("activate", 2): "发动：{0}（对象：{1}）",
         ("give_up", 1): "放弃攻击：{0}",
         ("enter", 1): "进入：{0}",
+        ("turn", 1): "改变{0}的表示形式",
         ("pass", 1): "放弃优先权：{0}",
         ("go_on", 0): "继续处理",
         ("choose", 1): "选择：{0}",

@@ -19,12 +19,13 @@ _ACTIVATE = re.compile(rf"activate ({_ID}) ([0-9]{{1,2}})(?: on ({_ID}))?")
 _GIVE_UP = re.compile(rf"give up ({_ID})")
 _PASS = re.compile(r"pass (turn_player|non_turn_player)")
 _CHOOSE = re.compile(rf"choose ({_ID})")
+_TURN = re.compile(rf"turn ({_ID})")
 _TOSS = re.compile(r"toss (heads|tails|[1-6])")
 _ATTACKER = re.compile(rf"attack ({_ID})")
 
 FORMS = (
     "attack A -> B, attack A directly, give up A, enter battle_phase, activate C 1, "
-    "activate C 1 on B, pass turn_player, go on, choose B, toss heads"
+    "activate C 1 on B, turn B, pass turn_player, go on, choose B, toss heads"
 )
 
 
@@ -52,6 +53,8 @@ def action(text: str) -> Symbol:
         return Function("pass", [Function(found[1])])
     if found := _CHOOSE.fullmatch(words):
         return Function("choose", [Function(found[1])])
+    if found := _TURN.fullmatch(words):
+        return Function("turn", [Function(found[1])])
     if found := _TOSS.fullmatch(words):
         result = found[1]
         return Function("toss", [Number(int(result)) if result.isdigit() else Function(result)])

@@ -165,7 +165,7 @@ def _action_faults(words: str, ids: Sequence[str]) -> Iterator[str]:
     except PhraseError as error:
         yield str(error)
         return
-    if act.name in ("attack", "give_up", "activate", "choose"):
+    if act.name in ("attack", "give_up", "activate", "choose", "turn"):
         names = [str(one) for one in act.arguments if not str(one).isdigit()]
         yield from _unknown(names, [*ids, "player"])
 
