@@ -287,6 +287,7 @@ def test_a_clause_with_filters_becomes_facts() -> None:
     assert facts == {
         "has_text(some,D)",
         "prints(D,card(monster))",
+        'named(D,name("Some"))',
         "effect(D,2,continuous)",
         "speed(D,2,1)",
         "usable_from(D,2,monster_zone)",
@@ -334,7 +335,12 @@ def test_spell_speeds(card: str, kind: str, more: str, speed: int) -> None:
 
 def test_an_effect_outside_the_vocabulary() -> None:
     facts = facts_of("{nr: 1, unmodelled: damage, note: something}")
-    assert facts == {"has_text(some,D)", "prints(D,card(monster))", "unmodelled(D,1,damage)"}
+    assert facts == {
+        "has_text(some,D)",
+        "prints(D,card(monster))",
+        'named(D,name("Some"))',
+        "unmodelled(D,1,damage)",
+    }
 
 
 def test_an_activated_effect_becomes_facts() -> None:
