@@ -466,8 +466,8 @@ def play(
 @click.argument("kind", metavar="[KIND]", type=click.Choice(["state", "script"]), default="state")
 def schema(kind: str) -> None:
     """Print the JSON Schema of a state file, or of a script file (KIND: state, script)."""
+    from py_bridge.formats import schema as state_schema
     from py_bridge.script_files import script_schema
-    from py_bridge.states import schema as state_schema
 
     if kind == "script":
         _echo_json(script_schema())

@@ -18,12 +18,12 @@ from py_bridge import register
 from py_bridge.answers import ask
 from py_bridge.cases import Case, Dispute, case_files, cases_of, read_cases
 from py_bridge.errors import InputError
+from py_bridge.formats import schema
 from py_bridge.knowledge import labels, rule_files
 from py_bridge.paths import base
 from py_bridge.phrases import attacker_of, finding
 from py_bridge.running import run, run_all
 from py_bridge.scripts import line_data
-from py_bridge.states import schema
 from py_bridge.structure import check
 from py_bridge.yaml_text import Document, parse, parse_documents
 

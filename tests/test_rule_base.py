@@ -16,10 +16,11 @@ from clingo.ast import AST, ASTType, Sign
 from lp_tree import children, nodes, place, rules_of, statements
 
 from py_bridge import register
+from py_bridge.formats import schema
 from py_bridge.knowledge import as_program, rule_files
 from py_bridge.labels import check_labels, read_labels
 from py_bridge.paths import base
-from py_bridge.states import read_state, schema, state_from_text
+from py_bridge.states import read_state, state_from_text
 
 FILES = rule_files()
 ABOUT_THE_GAME = [
