@@ -160,7 +160,11 @@ def rulings(
 @as_json
 @language
 def cards(words: tuple[str, ...], classes: bool, as_json: bool, lang: str) -> None:
-    """Find cards and effect classes that contain WORDS; show what is modelled of each card."""
+    """Find cards and effect classes that contain WORDS; show what is modelled of each card.
+
+    With --classes the name of a class shows what it reads: its arguments, their values, an
+    example. So does the name of a key such as is, event, subject, from or filter.
+    """
     with _clear_errors():
         from py_bridge import catalogue
 
@@ -169,7 +173,7 @@ def cards(words: tuple[str, ...], classes: bool, as_json: bool, lang: str) -> No
             _echo_json(catalogue.as_data(found))
         else:
             click.echo("\n".join(catalogue.page(found, lang)))
-        sys.exit(0 if found.cards or found.words else 1)
+        sys.exit(0 if found.cards or found.words or found.keys else 1)
 
 
 @main.command()

@@ -73,11 +73,10 @@ def _unread_with_event(effect: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     read = event_keys()
     event = effect.get("event")
     for key in sorted({key for found in read.values() for key in found} & set(effect)):
-        if event is None:
-            yield key, f"no rule reads {quoted(key)} without an event; add event, or leave it out"
-        elif key not in read[event]:
+        if event is None or key not in read[event]:
+            here = f"with the event {event}" if event else "without an event"
             known = ", ".join(one for one, found in read.items() if key in found)
-            yield key, f"the event {event} reads no {quoted(key)}; right would be with {known}"
+            yield key, f"{quoted(key)} is not read {here}; right would be the event {known}"
 
 
 def _named(kind: str) -> str:
@@ -109,6 +108,8 @@ def _classes(mark: str) -> dict[str, Any]:
 
 
 def _arguments(name: str, reading: Reading, where: tuple[str, ...]) -> dict[str, Any]:
+    if reading.clause:
+        return {"$ref": "#/$defs/applied_clause"}
     read = {one.name: one for one in reading.arguments if one.where in where}
     node: dict[str, Any] = {
         "type": "object",

@@ -78,13 +78,14 @@ class Argument:
 class Reading:
     """What a class, or an operation, reads: of `one_of` it needs one at least.
 
-    `cost` if what it does can be a cost, too.
+    `clause` if it is an operation that reads a clause, `cost` if it can be a cost, too.
     """
 
     arguments: tuple[Argument, ...]
     one_of: tuple[str, ...]
     example: str
     operation: bool
+    clause: bool
     cost: bool
 
 
@@ -180,6 +181,7 @@ def readings() -> Mapping[str, Reading]:
             tuple(sorted(row[1].name for row in one_of.get(one, ()))),
             examples[one],
             (one,) in rows["operation_class", 1],
+            (one,) in rows["reads_clause", 1],
             (one,) in rows["cost_class", 1],
         )
         for one, arguments in found.items()
@@ -213,9 +215,7 @@ def _grouped(rows: Iterable[tuple[Symbol, ...]]) -> dict[Symbol, list[tuple[Symb
 
 def _choices(rows: Iterable[tuple[tuple[Symbol, ...], bool]]) -> tuple[Choice, ...]:
     """Return the words of rows (key, word, English, Chinese) in alphabetical order."""
-    found = [
-        Choice(_plain(word), en.string, zh.string, usual) for (_, word, en, zh), usual in rows
-    ]
+    found = [Choice(_plain(word), en.string, zh.string, usual) for (_, word, en, zh), usual in rows]
     return tuple(sorted(found, key=lambda choice: str(choice.name)))
 
 
@@ -228,9 +228,7 @@ def keys() -> Mapping[str, Key]:
     """Return the keys beside classes and operations that take one of a list of words."""
     said = _grouped(_loaded()["said", 4])
     return {
-        key.name: Key(
-            key.name, en.string, zh.string, _choices([(row, False) for row in said[key]])
-        )
+        key.name: Key(key.name, en.string, zh.string, _choices([(row, False) for row in said[key]]))
         for key, en, zh in _loaded()["place", 3]
     }
 

@@ -551,17 +551,6 @@ def test_each_fluent_that_rules_begin_or_read_has_a_wording() -> None:
     assert found - set(_first("fluent")) == set()
 
 
-def test_each_argument_of_the_schema_can_be_read() -> None:
-    # A word that no rule reads would be accepted and change nothing.
-    read = {
-        str(atom.symbol.arguments[3])
-        for rule in rules_of(FILES)
-        for atom in nodes(rule, ASTType.SymbolicAtom)
-        if atom.symbol.name == "argument"
-    }
-    assert {"targets", "monsters", "player"} <= read
-
-
 # --- priorities -----------------------------------------------------------------------------------
 
 
