@@ -512,9 +512,10 @@ def test_the_page_of_a_class() -> None:
         "      atk: ATK (as without it)",
         "      def: DEF",
     ]
-    assert _page("cannot_attack")[4:6] == [
-        "    until (one of these): how long it lasts; without it, as long as the cards it was applied to",
-        "        are there",
+    assert _page("cannot_attack")[3:7:3] == [
+        "  arguments read only under applies, and in an effect of the kind lingering:",
+        "      battle_phase: until the end of the Battle Phase",
+    ]
     lines = _page("declaration_cost")
     assert "  one at least is needed of: lp, pays" in lines
     assert "    lp (a number from 0 to 1000000): LP to be paid" in lines
