@@ -179,7 +179,7 @@ def readings() -> Mapping[str, Reading]:
         one.name: Reading(
             tuple(sorted(arguments, key=lambda argument: argument.name)),
             tuple(sorted(row[1].name for row in one_of.get(one, ()))),
-            examples[one],
+            examples.get(one, f"{{{one.name}: {{}}}}"),
             (one,) in rows["operation_class", 1],
             (one,) in rows["reads_clause", 1],
             (one,) in rows["cost_class", 1],

@@ -204,17 +204,20 @@ def test_the_words_of_effects_are_those_that_rules_read() -> None:
     assert {"heads", "tails"} <= results
     assert _words("on") == {word for word in results if word.islower()} | set("123456")
     assert "(1..6)" in results
-    # Where these have happened is not looked at.
-    unread = {"other", "card_activated"}
+    # What an effect of that event waits for is not looked at.
     read = _nth("event", 2) | _nth("recorded_event", 0) | _nth("sub_step_event", 0)
-    assert _words("event") - unread <= read | _nth("damage_event_kind", 0)
+    assert _words("event") - {"other"} <= read | _nth("damage_event_kind", 0)
+    limits = schema()["$defs"]["effect"]["properties"]["once_per_turn"]["enum"]
+    assert _words("once_per_turn") == {str(limit).lower() for limit in limits}
 
 
 def test_the_keys_read_with_an_event_are_those_that_rules_read() -> None:
     recorded = {word for word in _nth("recorded_event", 0) if word.islower()}
     of_damage = {word for word in _nth("damage_event_kind", 0) if word.islower()}
     read = vocabulary.event_keys()
-    assert {event for event, found in read.items() if "subject" in found} == recorded
+    # An activation is no event that is recorded: it is what the last chain link is.
+    with_subject = {event for event, found in read.items() if "subject" in found}
+    assert with_subject == recorded | {"card_activated"}
     assert {event for event, found in read.items() if "inflicter" in found} == of_damage
     assert {event for event, found in read.items() if "damage_at_least" in found} == of_damage
 
@@ -389,7 +392,7 @@ def test_a_class_needs_what_it_is_said_to_need(name: str) -> None:
             "kind: trigger, event: attack_declared, subject: {is: this}, does: [{draws: {}}]",
             '"subject" is not read with the event attack_declared; right would be the event '
             "attack_negated, destroyed_by_battle, destroys_by_battle, destroyed, "
-            "sent_to_graveyard, banished, left_field, flipped, summoned",
+            "sent_to_graveyard, banished, left_field, flipped, summoned, card_activated",
         ),
         (
             "kind: quick, damage_at_least: 500, does: [{draws: {}}]",
