@@ -178,6 +178,16 @@ def test_every_declared_word_is_read_by_a_rule() -> None:
         assert unread == [], (name, argument.name)
 
 
+def test_every_word_that_rules_read_is_declared() -> None:
+    declared: dict[str, set[str]] = {}
+    for _, argument in _all_arguments():
+        found = declared.setdefault(argument.name, set())
+        found |= {str(word.name) for word in argument.words}
+    for name, words in _read().items():
+        plain = {word for word in words if re.fullmatch("[a-z_0-9]+", word)} - {"yes", "no"}
+        assert plain - declared[name] == set(), name
+
+
 def _words(key: str) -> set[str]:
     return {str(word.name) for word in vocabulary.keys()[key].words}
 
