@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from py_bridge.errors import InputError, Problem, nearest, quoted
 from py_bridge.paths import base
@@ -97,10 +98,8 @@ def _unquoted(text: str) -> str:
 
 @lru_cache(maxsize=512)
 def _definition(entry: _Entry) -> Definition:
-    from py_bridge.yaml_text import parse
-
     try:
-        data = parse(entry.text, entry.file.name).data
+        data = _checked(entry)
     except InputError as error:
         raise InputError(
             Problem(p.file, (p.line or 1) + entry.line - 1, p.message, p.path)
@@ -108,6 +107,25 @@ def _definition(entry: _Entry) -> Definition:
         ) from error
     names = {language: str(data.get(language, data["en"])) for language in LANGUAGES}
     return Definition(key(names["en"]), names, data)
+
+
+def _checked(entry: _Entry) -> dict[str, Any]:
+    """Return what an entry says. Raises InputError; the lines are those of the entry."""
+    from py_bridge.formats import card_schema, effect_faults
+    from py_bridge.structure import check
+    from py_bridge.yaml_text import parse, path_text
+
+    document = parse(entry.text, entry.file.name)
+    problems = check(document, card_schema())
+    if not problems:
+        problems = [
+            Problem(document.file, document.line_of(path), message, path_text(path))
+            for path, message in effect_faults(document.data)
+        ]
+    if problems:
+        raise InputError(problems)
+    data: dict[str, Any] = document.data
+    return data
 
 
 def unknown(name: str, file: str, line: int, path: str) -> Problem:

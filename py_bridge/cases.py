@@ -13,10 +13,11 @@ from clingo import Symbol
 
 from py_bridge.answers import asking, attacks_taken_together
 from py_bridge.errors import InputError, Problem
+from py_bridge.formats import schema
 from py_bridge.knowledge import Atoms
 from py_bridge.paths import base
 from py_bridge.phrases import PhraseError, action, attacker_of, finding
-from py_bridge.states import State, schema, state_at
+from py_bridge.states import State, state_at
 from py_bridge.structure import check
 from py_bridge.yaml_text import Document, parse, read_text
 

@@ -9,7 +9,7 @@ from typing import Any
 from py_bridge import cards, vocabulary
 from py_bridge.pages import wrapped
 from py_bridge.texts import Definition
-from py_bridge.vocabulary import Word
+from py_bridge.vocabulary import Argument, Choice, Key, Reading, Word
 
 _AREAS_ZH = {
     "attacks": "攻击",
@@ -31,17 +31,60 @@ _KINDS_ZH = {
 }
 
 
+# What the value of an argument is, by the kind of argument.
+_VALUES = {
+    "filter": ("a filter", "条件"),
+    "yes_no": ("true or false", "true、false"),
+    "number": ("a number from {low} to {high}", "{low}～{high}的数值"),
+    "name": ("a name", "卡名"),
+    "like_filter": ("as in a filter", "写法同条件"),
+    "word": ("one of these", "下列之一"),
+    "words": ("a list of these", "下列的列表"),
+    "word_or_words": ("one of these, or a list", "下列之一或其列表"),
+}
+_NEEDED = ("; needed", "；必需")
+_USUAL = (" (as without it)", "（与未写明时相同）")
+_WHERE = {
+    "says": ("arguments", "参数"),
+    "lasting": (
+        "arguments read only under applies, and in an effect of the kind lingering",
+        "仅在applies之下、及lingering类效果中有效的参数",
+    ),
+    "applied": ("arguments read only under applies", "仅在applies之下有效的参数"),
+}
+_NONE = ("no arguments", "没有参数")
+_CLAUSE = ("reads one clause with its arguments", "其内容为一个条文及其参数")
+_SOME = ("one at least is needed of: ", "至少需要其一：")
+_COST = ("can be a cost, too", "也可以作为代价")
+_EXAMPLE = ("example: ", "例：")
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The cards and the words of the vocabulary that a search found."""
+    """The cards and the words of the vocabulary that a search found.
+
+    `detailed` if the words are to be shown with what they read; `keys` are keys whose own words
+    were asked for.
+    """
 
     cards: tuple[Definition, ...]
     words: tuple[Word, ...]
+    keys: tuple[Key, ...] = ()
+    detailed: bool = False
 
 
 def search(words: Sequence[str], *, classes_only: bool = False) -> Found:
-    """Return the cards and effect classes of which a name or wording contains every word."""
+    """Return the cards and effect classes of which a name or wording contains every word.
+
+    With `classes_only`, one word that is the name of a class, or of a key that takes one of a list
+    of words, finds that alone, with all that can be said of it.
+    """
     wanted = [word.casefold() for word in words]
+    if classes_only and len(wanted) == 1:
+        named = tuple(word for word in vocabulary.words() if word.name == wanted[0])
+        keys = tuple(key for name, key in vocabulary.keys().items() if name == wanted[0])
+        if named or keys:
+            return Found((), named, keys, detailed=True)
 
     def fits(*texts: str) -> bool:
         return all(any(word in text.casefold() for text in texts) for word in wanted)
@@ -62,7 +105,46 @@ def page(found: Found, language: str) -> list[str]:
     for word in found.words:
         cited = f" [{', '.join(word.rulings)}]" if word.rulings else ""
         lines += wrapped(f"{word.name}: {word.zh if language == 'zh' else word.en}{cited}", 4)
+        lines += _details(word, language) if found.detailed else ()
+    for key in found.keys:
+        lines += wrapped(f"{key.name}: {key.zh if language == 'zh' else key.en}", 4)
+        lines += [line for one in key.words for line in _choice(one, 2, language)]
     return lines or ["nothing found" if language == "en" else "没有找到"]
+
+
+def _details(word: Word, language: str) -> Iterator[str]:
+    """Yield what a class reads, line by line."""
+    place = 1 if language == "zh" else 0
+    reading = vocabulary.readings()[word.name]
+    if not reading.arguments:
+        yield f"  {(_CLAUSE if reading.clause else _NONE)[place]}"
+    for where, title in _WHERE.items():
+        read = [one for one in reading.arguments if one.where == where]
+        if read:
+            yield from wrapped(f"  {title[place]}:", 4)
+        for one in read:
+            yield from _argument(one, place, language)
+    if reading.one_of:
+        yield from wrapped(f"  {_SOME[place]}{', '.join(reading.one_of)}", 4)
+    if reading.cost:
+        yield f"  {_COST[place]}"
+    yield from wrapped(f"  {_EXAMPLE[place]}{reading.example}", 4)
+
+
+def _argument(argument: Argument, place: int, language: str) -> Iterator[str]:
+    value = _VALUES[argument.kind][place].format(low=argument.low, high=argument.high)
+    needed = _NEEDED[place] if argument.needed else ""
+    meaning = argument.zh if language == "zh" else argument.en
+    head = f"{argument.name} ({value}{needed})"
+    yield from wrapped(f"    {head}: {meaning}", 8)
+    for word in argument.words:
+        yield from _choice(word, 6, language)
+
+
+def _choice(word: Choice, indent: int, language: str) -> Iterator[str]:
+    meaning = word.zh if language == "zh" else word.en
+    usual = _USUAL[1 if language == "zh" else 0] if word.usual else ""
+    yield from wrapped(f"{' ' * indent}{word.name}: {meaning}{usual}", indent + 4)
 
 
 def _card(card: Definition, language: str) -> Iterator[str]:
@@ -124,7 +206,38 @@ def as_data(found: Found) -> dict[str, Any]:
                 "zh": w.zh,
                 "operation": w.operation,
                 "rulings": list(w.rulings),
+                **_reading_data(vocabulary.readings()[w.name]),
             }
             for w in found.words
         ],
+        "keys": [
+            {"name": k.name, "en": k.en, "zh": k.zh, "words": [_word_data(w) for w in k.words]}
+            for k in found.keys
+        ],
     }
+
+
+def _reading_data(reading: Reading) -> dict[str, Any]:
+    return {
+        "arguments": [
+            {
+                "name": one.name,
+                "value": one.kind,
+                "en": one.en,
+                "zh": one.zh,
+                "read": one.where,
+                "range": [one.low, one.high] if one.kind == "number" else None,
+                "needed": one.needed,
+                "words": [_word_data(word) for word in one.words],
+            }
+            for one in reading.arguments
+        ],
+        "needs_one_of": list(reading.one_of),
+        "clause": reading.clause,
+        "cost": reading.cost,
+        "example": reading.example,
+    }
+
+
+def _word_data(word: Choice) -> dict[str, Any]:
+    return {"name": word.name, "en": word.en, "zh": word.zh, "usual": word.usual}

@@ -160,7 +160,11 @@ def rulings(
 @as_json
 @language
 def cards(words: tuple[str, ...], classes: bool, as_json: bool, lang: str) -> None:
-    """Find cards and effect classes that contain WORDS; show what is modelled of each card."""
+    """Find cards and effect classes that contain WORDS; show what is modelled of each card.
+
+    With --classes the name of a class shows what it reads: its arguments, their values, an
+    example. So does the name of a key such as is, event, subject, from or filter.
+    """
     with _clear_errors():
         from py_bridge import catalogue
 
@@ -169,7 +173,7 @@ def cards(words: tuple[str, ...], classes: bool, as_json: bool, lang: str) -> No
             _echo_json(catalogue.as_data(found))
         else:
             click.echo("\n".join(catalogue.page(found, lang)))
-        sys.exit(0 if found.cards or found.words else 1)
+        sys.exit(0 if found.cards or found.words or found.keys else 1)
 
 
 @main.command()
@@ -466,8 +470,8 @@ def play(
 @click.argument("kind", metavar="[KIND]", type=click.Choice(["state", "script"]), default="state")
 def schema(kind: str) -> None:
     """Print the JSON Schema of a state file, or of a script file (KIND: state, script)."""
+    from py_bridge.formats import schema as state_schema
     from py_bridge.script_files import script_schema
-    from py_bridge.states import schema as state_schema
 
     if kind == "script":
         _echo_json(script_schema())

@@ -153,6 +153,8 @@ def rule_files(folder: Path | None = None) -> tuple[Path, ...]:
     found: list[Path] = []
     for part in ("rules", "facts/vocabulary", "facts/rulings"):
         found += sorted((root / part).rglob("*.lp"))
+    # What a class reads is told to those who write files; no rule asks for it.
+    found = [file for file in found if file != root / "facts/vocabulary/arguments.lp"]
     # What lies deeper in queries/ makes up boards, and is no part of an answer about one.
     found += sorted((root / "queries").glob("*.lp"))
     return tuple(found)

@@ -18,8 +18,9 @@ import yaml
 from clingo import Symbol
 
 from py_bridge.errors import InputError
+from py_bridge.formats import schema
 from py_bridge.paths import base, named_file, shipped
-from py_bridge.states import PLAYERS, State, schema, state_from_text
+from py_bridge.states import PLAYERS, State, state_from_text
 from py_bridge.structure import check
 from py_bridge.texts import Definition, definition_facts
 from py_bridge.yaml_text import parse, read_text

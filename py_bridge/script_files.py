@@ -11,11 +11,12 @@ from typing import Any
 
 from py_bridge.answers import asked_facts, impossible, refuse_impossible
 from py_bridge.errors import BattlejudgeError, InputError, Problem, at_most, nearest, quoted
+from py_bridge.formats import schema
 from py_bridge.knowledge import Rules, knowledge_base
 from py_bridge.paths import base
 from py_bridge.phrases import PhraseError
 from py_bridge.scripts import Line, ScriptError, Timeline, faults, run_script, waiting_for
-from py_bridge.states import State, read_state, schema, state_at, state_from_document
+from py_bridge.states import State, read_state, state_at, state_from_document
 from py_bridge.structure import check
 from py_bridge.vocabulary import wordings
 from py_bridge.yaml_text import Document, parse, path_text, read_text

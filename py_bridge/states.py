@@ -6,7 +6,6 @@ so that an answer can name those that it rests on.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,7 +16,7 @@ from clingo import SymbolType, parse_term
 
 from py_bridge import cards
 from py_bridge.errors import InputError, Problem, nearest, quoted
-from py_bridge.paths import base
+from py_bridge.formats import effect_faults, schema
 from py_bridge.structure import check
 from py_bridge.texts import STATS, Definition, definition_facts, key, slug, traits
 from py_bridge.vocabulary import places, wordings
@@ -50,7 +49,6 @@ _RECORDS = ("attacked", "battled", "done_with", "attacked_beside")
 _FLAGS = ("attempted", "gave_up", "determined", "attacked_directly", "direct_chosen")
 # Face-up in its zone unless the file says otherwise; other Spells and Traps are taken as Set.
 _STAYS = {"continuous", "equip", "field"}
-_ACTIVATED = {"trigger", "quick", "ignition", "activation"}
 # What the rules mean by these constants is no card; `not` is none at all.
 _RESERVED = {"not", "player", "rule", "turn", *PLAYERS}
 # Shorter than the longest id that a file may write, so that a number can follow.
@@ -102,14 +100,6 @@ class State:
         return text.names[language] if text else one
 
 
-@lru_cache(maxsize=1)
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema of a state file."""
-    file = base() / "facts" / "schema" / "state.schema.json"
-    loaded: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return loaded
-
-
 def read_state(path: str | Path) -> State:
     """Read a state file. Raises InputError with every problem of the file."""
     return state_from_text(read_text(path), str(path))
@@ -156,10 +146,6 @@ def default_face(text: Definition, zone: str) -> str:
     """Return how a card lies in a zone of the field where its file does not say it: up or down."""
     stays = text.card == "monster" or _STAYS & set(text.data.get("kinds", ()))
     return "up" if stays or zone != "spell_trap_zone" else "down"
-
-
-def _named(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
 
 
 @lru_cache(maxsize=2048)
@@ -329,7 +315,8 @@ class _Reader:
 
     def _definition(self, card: Any, path: DataPath) -> Definition | None:
         if isinstance(card, dict):
-            self._check_effects(card, path)
+            for place, message in effect_faults(card):
+                self._problem((*path, *place), message)
             name = str(card["name"])
             stem, number = key(f"{name} as described"), 1
             constant = stem
@@ -343,25 +330,6 @@ class _Reader:
             line = self.document.line_of((*self.at, *path))
             self.problems.append(cards.unknown(str(card), self.file, line, path_text(path)))
         return known
-
-    def _check_effects(self, card: Mapping[str, Any], path: DataPath) -> None:
-        """Refuse effects that share a number, and what the kind of an effect has no use for."""
-        effects = card.get("effects", ())
-        numbers = [effect["nr"] for effect in effects]
-        for index, effect in enumerate(effects):
-            where = (*path, "effects", index)
-            number, kind = effect["nr"], effect.get("kind")
-            if number in numbers[:index]:
-                twice = f"there are two effects {number}; number each one differently"
-                self._problem((*where, "nr"), twice)
-            if kind in _ACTIVATED and "says" in effect:
-                right = "write does: [{applies: {...}}], or make it kind: continuous"
-                self._problem(
-                    (*where, "says"), f"{_named(kind)} effect says nothing by itself; {right}"
-                )
-            elif kind not in _ACTIVATED and "does" in effect:
-                right = "write says: [...], or give the kind of an effect that is activated"
-                self._problem((*where, "does"), f"{_named(kind)} effect does not resolve; {right}")
 
     def _posture(self, one: str, data: Mapping[str, Any], text: Definition, zone: str) -> None:
         monster = zone == "monster_zone"

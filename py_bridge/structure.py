@@ -2,7 +2,8 @@
 
 jsonschema_rs says what does not fit; this module says it in words: what stands there, and what
 would be right. A part of a schema may hold `x-hint`, a noun phrase for what is expected there
-("the id of a card, or player"), which then ends the message.
+("the id of a card, or player"), which then ends the message; `x-class`, the class whose arguments
+stand there; and `x-elsewhere`, where else that class reads others.
 
 Where a schema offers several forms (`oneOf`, `anyOf`), the form that was probably meant is looked
 for and only its faults are told. To find them without listing the faults of every form for every
@@ -372,6 +373,8 @@ def _message(shape: _Shape, failure: _Failure, value: Any) -> str:
     right = f"expected {failure.hint or _phrase(shape, node) or 'something else'}"
     name = quoted(failure.name)
     match failure.keyword:
+        case "unknown" if "x-class" in node:
+            return _unread(node, failure)
         case "unknown":
             hint = slip(failure.name) or _known(failure.name, failure.choices, "")
             return f"unknown key {name}; {hint}"
@@ -413,6 +416,19 @@ def _message(shape: _Shape, failure: _Failure, value: Any) -> str:
             return f"found {_shown(value)}; {right}{_slip(value)}"
         case _:
             return f"{_shown(value)} does not fit; {right}"
+
+
+def _unread(node: Mapping[str, Any], failure: _Failure) -> str:
+    """Return what is said of an argument that the class of the part `node` does not read."""
+    name = quoted(failure.name)
+    elsewhere = node.get("x-elsewhere", {})
+    if failure.name in elsewhere:
+        return f"{node['x-class']} reads {name} {elsewhere[failure.name]}; leave it out"
+    listed = ", ".join(failure.choices)
+    right = f"right would be {listed}" if listed else "it reads none, leave it out"
+    near = nearest(failure.name, failure.choices)
+    meant = f"did you mean {' or '.join(map(quoted, near))}? " if near else ""
+    return f"{node['x-class']} reads no argument {name}; {slip(failure.name) or meant + right}"
 
 
 def _phrase(shape: _Shape, node: Any, depth: int = 0) -> str:

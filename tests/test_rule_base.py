@@ -16,10 +16,11 @@ from clingo.ast import AST, ASTType, Sign
 from lp_tree import children, nodes, place, rules_of, statements
 
 from py_bridge import register
+from py_bridge.formats import schema
 from py_bridge.knowledge import as_program, rule_files
 from py_bridge.labels import check_labels, read_labels
 from py_bridge.paths import base
-from py_bridge.states import read_state, schema, state_from_text
+from py_bridge.states import read_state, state_from_text
 
 FILES = rule_files()
 ABOUT_THE_GAME = [
@@ -548,17 +549,6 @@ def test_each_fluent_that_rules_begin_or_read_has_a_wording() -> None:
                     found.add(fluent.symbol.name)
     assert {"attack", "controller", "passed"} <= found
     assert found - set(_first("fluent")) == set()
-
-
-def test_each_argument_of_the_schema_can_be_read() -> None:
-    # A word that no rule reads would be accepted and change nothing.
-    read = {
-        str(atom.symbol.arguments[3])
-        for rule in rules_of(FILES)
-        for atom in nodes(rule, ASTType.SymbolicAtom)
-        if atom.symbol.name == "argument"
-    }
-    assert {"targets", "monsters", "player"} <= read
 
 
 # --- priorities -----------------------------------------------------------------------------------

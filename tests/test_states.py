@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from py_bridge.errors import InputError
-from py_bridge.states import State, read_state, schema, state_from_text
+from py_bridge.formats import schema
+from py_bridge.states import State, read_state, state_from_text
 
 ALPHA = "{name: Alpha, card: monster, race: dragon, atk: 1800, def: 200}"
 PLAIN = f"""\

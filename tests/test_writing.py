@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from py_bridge.answers import ask
 from py_bridge.cases import case_files, read_cases
 from py_bridge.errors import InputError
+from py_bridge.formats import schema
 from py_bridge.knowledge import knowledge_base
 from py_bridge.paths import base
-from py_bridge.states import State, read_state, schema, state_from_text
+from py_bridge.states import State, read_state, state_from_text
 from py_bridge.writing import WIDTH, NotExpressible, state_text
 
 BOARDS = sorted((base() / "facts" / "boards").glob("*.yaml"))
