@@ -364,7 +364,6 @@ def test_an_activation_outside_the_vocabulary_says_what_it_does() -> None:
     facts = facts_of(f"{{nr: 1, unmodelled: activation, {known}}}")
     beyond = {"unmodelled(D,1,activation)", "has_to_be_activated(D,1)"}
     assert facts == facts_of(f"{{nr: 1, {known}}}") | beyond
-    assert "operation(D,1,1,draws)" not in facts_of(f"{{nr: 1, unmodelled: other, {known}}}")
 
 
 def test_an_activated_effect_becomes_facts() -> None:
@@ -629,6 +628,22 @@ TWO = f"[{{card: {ALPHA}, id: one}}, {{card: {ALPHA}, id: two}}]"
             [
                 "board.yaml:3: turn_player.hand[0].card.effects[1].nr: there are two effects 1; "
                 "number each one differently"
+            ],
+        ),
+        (
+            "turn_player: {}\nnon_turn_player:\n  hand:\n    - card: {name: Wall, card: monster, "
+            "effects: [{nr: 1, kind: continuous, touches: {side: own}}]}\n",
+            [
+                "board.yaml:4: non_turn_player.hand[0].card.effects[0].touches: "
+                '"touches" is read only beside "unmodelled"'
+            ],
+        ),
+        (
+            "turn_player: {}\nnon_turn_player:\n  hand:\n    - card: {name: Wall, card: monster, "
+            "effects: [{nr: 1, kind: quick, unmodelled: other, does: [{draws: {}}]}]}\n",
+            [
+                "board.yaml:4: non_turn_player.hand[0].card.effects[0].does: "
+                'beside "unmodelled", "does" is read only if that is activation'
             ],
         ),
     ],
