@@ -65,6 +65,10 @@ def effect_faults(card: Mapping[str, Any]) -> Iterator[tuple[DataPath, str]]:
         elif kind not in _ACTIVATED and "does" in effect:
             right = "write says: [...], or give the kind of an effect that is activated"
             yield (*where, "does"), f"{_named(kind)} effect does not resolve; {right}"
+        if "touches" in effect and "unmodelled" not in effect:
+            yield (*where, "touches"), '"touches" is read only beside "unmodelled"'
+        if "does" in effect and effect.get("unmodelled", "activation") != "activation":
+            yield (*where, "does"), 'beside "unmodelled", "does" is read only if that is activation'
         for key, message in _unread_with_event(effect):
             yield (*where, key), message
 

@@ -146,15 +146,17 @@ def _bare_activation(definition: Definition) -> Data:
 
 def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Iterator[str]:
     place = f"{owner},{effect['nr']}"
+    filters = _Filters(owner, name_of)
     if "unmodelled" in effect:
         yield f"unmodelled({place},{effect['unmodelled']})"
         if effect.get("kind") in _ACTIVATED:
             yield f"has_to_be_activated({place})"
-        return
+        if effect["unmodelled"] != "activation" or "does" not in effect:
+            yield from _reach_facts(place, effect, filters)
+            return
     kind = effect["kind"]
     yield f"effect({place},{kind})"
     yield f"speed({place},{effect.get('speed', _speed(kind, card))})"
-    filters = _Filters(owner, name_of)
     for zone in effect.get("from", _DEFAULT_FROM[card]):
         yield f"usable_from({place},{zone})"
     for moment in effect.get("usable_in", ()):
@@ -181,9 +183,7 @@ def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Itera
         yield f"effect_target({place},{name})"
         if len(targets) > 1 and isinstance(targets, list):
             yield f"target_slot({place},{index},{name})"
-    for word, relation in _CONDITIONS.items():
-        for index, condition in enumerate(effect.get(word, ())):
-            yield from _condition_facts(relation, place, index, condition, filters)
+    yield from _conditions_facts(place, effect, filters)
     number = 0
     for clause in effect.get("says", ()):
         number += 1
@@ -195,6 +195,22 @@ def _effect_facts(owner: str, card: str, effect: Data, name_of: NameOf) -> Itera
         ((word, arguments),) = cost.items()
         yield f"cost({place},{number},{word})"
         yield from _argument_facts(f"{place},{number}", arguments, filters)
+
+
+def _reach_facts(place: str, effect: Data, filters: _Filters) -> Iterator[str]:
+    """What is said of an effect that is not modelled: from where, when and on what it works."""
+    for zone in effect.get("from", ()):
+        yield f"usable_from({place},{zone})"
+    if "touches" in effect:
+        name = yield from filters.emit(f"{place},touches", effect["touches"])
+        yield f"touches({place},{name})"
+    yield from _conditions_facts(place, effect, filters)
+
+
+def _conditions_facts(place: str, effect: Data, filters: _Filters) -> Iterator[str]:
+    for word, relation in _CONDITIONS.items():
+        for index, condition in enumerate(effect.get(word, ())):
+            yield from _condition_facts(relation, place, index, condition, filters)
 
 
 def _speed(kind: str, card: str) -> int:

@@ -344,6 +344,28 @@ def test_an_effect_outside_the_vocabulary() -> None:
     }
 
 
+def test_where_when_and_on_what_an_effect_outside_the_vocabulary_works() -> None:
+    facts = facts_of(
+        "{nr: 1, unmodelled: damage, from: [pendulum_zone], while: [{lp: higher}], "
+        "touches: {race: plant}}"
+    )
+    touched = "f(D,1,touches)"
+    assert facts - facts_of("{nr: 1, unmodelled: damage}") == {
+        "usable_from(D,1,pendulum_zone)",
+        "condition(D,1,lp(higher))",
+        f"touches(D,1,{touched})",
+        f"filter({touched},D)",
+        f"want({touched},trait(race(plant)))",
+    }
+
+
+def test_an_activation_outside_the_vocabulary_says_what_it_does() -> None:
+    known = "kind: quick, from: [hand], does: [{draws: {}}]"
+    facts = facts_of(f"{{nr: 1, unmodelled: activation, {known}}}")
+    beyond = {"unmodelled(D,1,activation)", "has_to_be_activated(D,1)"}
+    assert facts == facts_of(f"{{nr: 1, {known}}}") | beyond
+
+
 def test_an_activated_effect_becomes_facts() -> None:
     facts = facts_of(
         "{nr: 1, kind: trigger, event: attack_declared, attacker: {side: opponent}, "
@@ -606,6 +628,22 @@ TWO = f"[{{card: {ALPHA}, id: one}}, {{card: {ALPHA}, id: two}}]"
             [
                 "board.yaml:3: turn_player.hand[0].card.effects[1].nr: there are two effects 1; "
                 "number each one differently"
+            ],
+        ),
+        (
+            "turn_player: {}\nnon_turn_player:\n  hand:\n    - card: {name: Wall, card: monster, "
+            "effects: [{nr: 1, kind: continuous, touches: {side: own}}]}\n",
+            [
+                "board.yaml:4: non_turn_player.hand[0].card.effects[0].touches: "
+                '"touches" is read only beside "unmodelled"'
+            ],
+        ),
+        (
+            "turn_player: {}\nnon_turn_player:\n  hand:\n    - card: {name: Wall, card: monster, "
+            "effects: [{nr: 1, kind: quick, unmodelled: other, does: [{draws: {}}]}]}\n",
+            [
+                "board.yaml:4: non_turn_player.hand[0].card.effects[0].does: "
+                'beside "unmodelled", "does" is read only if that is activation'
             ],
         ),
     ],
