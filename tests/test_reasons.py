@@ -1,0 +1,118 @@
+"""Reasons: every answer has one, a reason is for yes or for no, and it says what decides."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from clingo.ast import ASTType
+from lp_tree import rules_of
+
+from py_bridge.answers import PREDICATES, Answer, Answers, answers_in, ask
+from py_bridge.cases import Case, case_files, facts_of, read_cases
+from py_bridge.knowledge import knowledge_base, rule_files
+from py_bridge.paths import base
+from py_bridge.phrases import action
+from py_bridge.states import State, read_state, state_from_text
+
+EXAMPLES = sorted((base() / "facts" / "boards").glob("*.yaml"))
+# Boards of cases are asked about in so many parts, of which the everyday tests take one.
+PARTS = 4
+
+
+@lru_cache(maxsize=1)
+def _boards() -> list[Case]:
+    cases = [case for file in case_files() for case in read_cases(file)]
+    return [case for case in cases if not case.awaits and not case.invalid and not case.script]
+
+
+def _answered(asked: list[tuple[State, list[str]]]) -> list[Answers]:
+    rules = knowledge_base()
+    models = rules.models([facts for _, facts in asked], PREDICATES)
+    return [
+        answers_in(model, state, facts, rules)
+        for (state, facts), model in zip(asked, models, strict=True)
+    ]
+
+
+def of(found: Answers, words: str) -> Answer:
+    answer = found.of(action(words))
+    assert answer is not None, words
+    return answer
+
+
+# --- every answer has a reason --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in range(1, PARTS))]
+)
+def test_every_answer_on_the_boards_of_cases_has_a_reason(part: int) -> None:
+    cases = _boards()[part::PARTS]
+    assert cases
+    found = _answered([(case.state, facts_of(case)) for case in cases])
+    bare = [
+        (Path(case.file).name, case.line, answer.words, answer.how)
+        for case, answered in zip(cases, found, strict=True)
+        for answer in answered.actions
+        if not answer.reasons
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.name)
+def test_every_answer_on_an_example_has_a_reason(file: Path) -> None:
+    actions = ask(read_state(file)).actions
+    assert actions
+    assert [answer.words for answer in actions if not answer.reasons] == []
+
+
+IN_THE_DAMAGE_STEP = """\
+turn: 3
+step: damage
+sub_step: before_calculation
+turn_player:
+  monsters: [{id: a, card: {name: A, card: monster, atk: 2000, def: 0}}]
+non_turn_player:
+  monsters:
+    - id: late
+      card: {name: Late, card: monster, atk: 100, def: 0, effects: [
+        {nr: 1, kind: trigger, event: destroys_by_battle, does: [{draws: {}}]},
+        {nr: 2, kind: trigger, event: before_calculation, does: [{draws: {}}]}]}
+  spells_traps: [{card: Mystical Space Typhoon, id: typhoon, face: down},
+                 {card: {name: Other, card: trap}, id: other, face: down}]
+attack: {attacker: a, target: late}
+"""
+
+
+def test_what_is_outside_the_model_is_so_with_a_target_as_well() -> None:
+    found = ask(state_from_text(IN_THE_DAMAGE_STEP, "board.yaml"))
+    for words in ("activate typhoon 1", "activate typhoon 1 on other"):
+        answer = of(found, words)
+        assert answer.how == "outside", words
+        assert [one.label for one in answer.reasons] == ["timing_damage_step"], words
+
+
+def test_a_point_of_the_damage_step_is_a_reason_for_yes_or_for_no() -> None:
+    found = ask(state_from_text(IN_THE_DAMAGE_STEP, "board.yaml"))
+    late, now = of(found, "activate late 1"), of(found, "activate late 2")
+    assert (late.how, late.reasons[0].label) == ("cannot", "timing_at_sub_step")
+    assert (now.how, now.reasons[0].label) == ("may", "timing_at_sub_step_allowed")
+
+
+def _labels_in(relation: str) -> set[str]:
+    found = set()
+    for rule in rules_of(rule_files()):
+        head = rule.head.atom.symbol
+        if head.name == relation and head.arguments[0].ast_type == ASTType.Function:
+            found.add(str(head.arguments[0].arguments[0]))
+    return found
+
+
+def test_no_label_is_for_yes_and_for_no() -> None:
+    for_yes = _labels_in("allows")
+    assert for_yes
+    for relation in ("forbids", "doubts", "outside"):
+        assert _labels_in(relation), relation
+        assert for_yes & _labels_in(relation) == set(), relation
