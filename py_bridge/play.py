@@ -19,8 +19,7 @@ from py_bridge.phrases import in_words
 from py_bridge.states import State
 
 # `next` is what held without what ends and with what starts; few fluents change, and most hold.
-WANTED = ("starts", "ends", "occurs", "lasts", "replay_cause")
-_REPLAY_DUE = "replay_due"
+WANTED = ("starts", "ends", "occurs", "lasts", "told")
 LOOKED_FOR = (
     *PREDICATES,
     *("whole", "after_pass", "actor", "by_itself", "at_rest", "links_to_go"),
@@ -117,10 +116,11 @@ def step(state: State, action: Symbol, rules: Rules | None = None) -> Step:
     gone = {one for one in texts if _was_applied(state, one) and f"applied({one})" not in fluents}
     texts = {one: text for one, text in texts.items() if one not in gone}
     static = [fact for fact in static if not any(fact.startswith(f"lingers({g},") for g in gone)]
-    happened = [Event(what, Reason.of(by)) for by, what in sorted(model["occurs"], key=str)]
-    if _REPLAY_DUE in fluents and _REPLAY_DUE not in state.fluents:
-        causes = sorted(model["replay_cause"], key=str)
-        happened += [Event(Function(_REPLAY_DUE), Reason.of(by)) for (by,) in causes]
+    happened = [
+        Event(what, Reason.of(by))
+        for name in ("occurs", "told")
+        for by, what in sorted(model[name], key=str)
+    ]
     following = replace(
         state,
         fluents=fluents,

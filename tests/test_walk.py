@@ -141,8 +141,13 @@ class Walk(RuleBasedStateMachine):
     def act(self, data: st.DataObject) -> None:
         """Perform one of the legal actions."""
         chosen: Symbol = data.draw(st.sampled_from(sorted(self.moment.performable, key=str)))
-        self.state = perform(self.state, chosen).state
+        done = perform(self.state, chosen)
+        self.state = done.state
         self.moment = look(self.state)
+        if any(event.what.name == "replay_due" for event in done.events):
+            fluents = set(self.state.fluents)
+            assert {"replay_due", "step(battle)"} <= fluents
+            assert not any(one.startswith("attack_over(") for one in fluents)
 
     @precondition(lambda self: any(one.how == "cannot" for one in self.moment.answers.actions))
     @rule(data=st.data())
