@@ -30,6 +30,7 @@ _SUPPORT = {
     "undecided": ("doubts",),
     "outside": ("outside",),
 }
+_COMMA = {"en": ", ", "zh": "、"}
 _CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 _LAST = 9
 
@@ -246,6 +247,11 @@ class Speaker:
         circled = _CIRCLED[number - 1] if 0 < number <= len(_CIRCLED) else ""
         return f"{self.card(one)} {circled}".rstrip()
 
+    def effects(self, reasons: Sequence[Reason]) -> str:
+        """Return how the effects behind reasons are called, as one list."""
+        told = (self.effect(one.source, one.effect) for one in reasons if one.source)
+        return _COMMA[self.language].join(dict.fromkeys(told))
+
     def action(self, act: Symbol) -> str:
         """Return an action in words."""
         parts = [str(argument) for argument in act.arguments]
@@ -257,25 +263,32 @@ class Speaker:
         shown = [self.card(part) for part in parts]
         return _ACTIONS[self.language][name, len(shown)].format(*shown)
 
-    def reason(self, reason: Reason, act: Symbol) -> str:
-        """Return a reason for the answer to `act` as one sentence."""
+    def reason(self, reason: Reason, act: Symbol, *alike: Reason) -> str:
+        """Return a reason for the answer to `act` as one sentence.
+
+        Reasons `alike` are those of the same label: it names the effects behind all of them.
+        """
         by = Function(
             "by",
             [Function(reason.label), Function(reason.source or "rule"), Number(reason.effect)],
         )
-        return self.sentence(reason.label, Function("forbids", [by, act]))
+        values = self._values(Function("forbids", [by, act]))
+        if alike:
+            values["source"] = self.effects((reason, *alike))
+        return self._say(reason.label, values)
 
     def plain(self, reason: Reason, values: Mapping[str, str]) -> str:
         """Return the sentence of a reason that is about no action; `values` fill placeholders."""
-        label = self._labels[reason.label]
-        sentence = label.zh if self.language == "zh" else label.en
         source = {"source": self.effect(reason.source, reason.effect)} if reason.source else {}
-        return fill(sentence, {**source, **values})
+        return self._say(reason.label, {**source, **values})
 
     def sentence(self, label: str, atom: Symbol) -> str:
         """Return what a label says of an atom that one of its rules concludes."""
+        return self._say(label, self._values(atom))
+
+    def _say(self, label: str, values: Mapping[str, str]) -> str:
         found = self._labels[label]
-        return fill(found.zh if self.language == "zh" else found.en, self._values(atom))
+        return fill(found.zh if self.language == "zh" else found.en, values)
 
     def fact(self, atom: Symbol) -> str | None:
         """Return a fact of the state in words; None for facts about texts and the rules' own."""

@@ -140,17 +140,26 @@ def _answer_lines(answer: Answer, speaker: Speaker) -> list[str]:
     how = _HOW[speaker.language][answer.how]
     pad = " " * max(1, 10 - columns(how))
     lines = wrapped(f"  {how}{pad}{speaker.action(answer.action)}", 14)
-    for reason in answer.reasons[:1]:
-        lines += wrapped(f"            {_reason_line(reason, answer.action, speaker)}", 14)
+    if answer.reasons:
+        lines += wrapped(f"            {deciding(answer, speaker)}", 14)
     return lines
+
+
+def deciding(answer: Answer, speaker: Speaker) -> str:
+    """Return the reason that decides as one sentence: several effects do so in the same way."""
+    first = answer.reasons[0]
+    alike = [
+        one for one in answer.reasons[1:] if (one.label, one.level) == (first.label, first.level)
+    ]
+    return _reason_line(first, answer.action, speaker, *alike)
 
 
 def _said(fluent: Symbol, speaker: Speaker) -> str:
     return speaker.fact(Function("holds", [fluent])) or str(fluent)
 
 
-def _reason_line(reason: Reason, act: Symbol, speaker: Speaker) -> str:
-    text = speaker.reason(reason, act)
+def _reason_line(reason: Reason, act: Symbol, speaker: Speaker, *alike: Reason) -> str:
+    text = speaker.reason(reason, act, *alike)
     level = reason.level
     if level is not None:
         text = f"level {level}: {text}" if speaker.language == "en" else f"第{level}级：{text}"

@@ -9,7 +9,8 @@ import pytest
 from clingo.ast import ASTType
 from lp_tree import rules_of
 
-from py_bridge.answers import PREDICATES, Answer, Answers, answers_in, ask
+from py_bridge import pages
+from py_bridge.answers import PREDICATES, Answer, Answers, Speaker, answers_in, ask
 from py_bridge.cases import Case, case_files, facts_of, read_cases
 from py_bridge.knowledge import knowledge_base, rule_files
 from py_bridge.paths import base
@@ -116,3 +117,75 @@ def test_no_label_is_for_yes_and_for_no() -> None:
     for relation in ("forbids", "doubts", "outside"):
         assert _labels_in(relation), relation
         assert for_yes & _labels_in(relation) == set(), relation
+
+
+# --- what lets attack -----------------------------------------------------------------------------
+
+PAST_FISHERMEN = """\
+turn: 3
+turn_player:
+  monsters: [{id: a, card: {name: A, card: monster, atk: 2000, def: 0}}]
+non_turn_player:
+  monsters:
+    - {card: The Legendary Fisherman, id: left}
+    - {card: The Legendary Fisherman, id: right}
+  field_spell: {card: Umi}
+"""
+
+
+def test_a_direct_attack_past_monsters_names_what_lets_it_past() -> None:
+    found = ask(state_from_text(PAST_FISHERMEN, "board.yaml"))
+    direct = of(found, "attack a directly")
+    assert direct.how == "may"
+    assert [(one.label, one.source, one.effect) for one in direct.reasons] == [
+        ("declaration_past", "left", 2),
+        ("declaration_past", "right", 2),
+    ]
+    assert pages.deciding(direct, Speaker(found.state, "en")).startswith(
+        "The Legendary Fisherman [left] ②, The Legendary Fisherman [right] ②: "
+    )
+    assert pages.deciding(direct, Speaker(found.state, "zh")).startswith(
+        "传说的渔人 [left] ②、传说的渔人 [right] ②："
+    )
+
+
+def test_a_direct_attack_on_an_empty_field_names_no_effect() -> None:
+    text = PAST_FISHERMEN[: PAST_FISHERMEN.index("  monsters:\n    - {card")]
+    found = ask(state_from_text(text + "  lp: 8000\n", "board.yaml"))
+    direct = of(found, "attack a directly")
+    assert [one.label for one in direct.reasons] == ["declaration_direct"]
+
+
+def test_a_monster_that_does_not_stand_aside_shields_the_player() -> None:
+    text = PAST_FISHERMEN.replace(
+        "  field_spell", "    - {card: {name: Wall, card: monster, atk: 0, def: 0}}\n  field_spell"
+    )
+    direct = of(ask(state_from_text(text, "board.yaml")), "attack a directly")
+    assert (direct.how, direct.reasons[0].label) == ("cannot", "targets_direct_needs_leave")
+
+
+DEFENDING = """\
+turn: 3
+turn_player:
+  monsters:
+    - id: a
+      position: defense
+      card: {name: A, card: monster, atk: 2000, def: 0, effects: [
+        {nr: 1, kind: continuous, says: [{attacks_in_defense: {}}]}]}
+non_turn_player:
+  monsters:
+    - {id: b, card: {name: B, card: monster, atk: 0, def: 0}}
+    - {id: c, card: {name: C, card: monster, atk: 0, def: 0}}
+"""
+
+
+def test_an_attack_in_defense_position_names_the_effect_that_lets_it() -> None:
+    attack = of(ask(state_from_text(DEFENDING, "board.yaml")), "attack a -> b")
+    assert [(one.label, one.source) for one in attack.reasons] == [("declaration_in_defense", "a")]
+
+
+def test_in_a_replay_choosing_again_is_the_first_reason() -> None:
+    text = DEFENDING.replace("position: defense", "position: attack")
+    replayed = text + "attack: {attacker: a, target: b, stage: replay}\n"
+    attack = of(ask(state_from_text(replayed, "board.yaml")), "attack a -> c")
+    assert [one.label for one in attack.reasons] == ["declaration_again", "declaration_on_monster"]
