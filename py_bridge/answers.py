@@ -20,7 +20,7 @@ HOW = ("must", "may", "undecided", "outside", "cannot")
 # What is not asked for by everyone.
 ASIDE = ("finding", "uses")
 PREDICATES = (
-    "answer", "forbids", "allows", "obliges", "doubts", "outside", "precedence",
+    "answer", "forbids", "allows", "obliges", "doubts", "outside", "precedence", "leads",
 )  # fmt: skip
 _KINDS = ("attack", "give_up", "activate", "turn", "choose", "toss", "go_on", "pass", "enter")
 _SUPPORT = {
@@ -42,20 +42,22 @@ class Reason:
     `source` is the id of the card or applied effect behind it, None where the rules of the game
     themselves are the reason; `effect` is the number of its effect. `precedence` orders reasons:
     0 the moment, 1 the attacker, 2 to 4 the levels 1 to 3 of attack-target restrictions.
+    `ruling` is the one of the label's rulings that decides here, if it is not the first of them.
     """
 
     label: str
     source: str | None
     effect: int
     precedence: int
+    ruling: str | None = None
 
     @classmethod
     @lru_cache(maxsize=1 << 14)
-    def of(cls, by: Symbol, precedence: int = _LAST) -> Reason:
+    def of(cls, by: Symbol, precedence: int = _LAST, ruling: str | None = None) -> Reason:
         """Return the reason that the term by(Label, Source, N) states."""
         label, source, effect = by.arguments
         one = None if str(source) == "rule" else str(source)
-        return cls(str(label), one, effect.number, precedence)
+        return cls(str(label), one, effect.number, precedence, ruling)
 
     @property
     def level(self) -> int | None:
@@ -133,10 +135,13 @@ def consider(state: State, rules: Rules, about: Symbol | None = None) -> Answers
 def answers_in(model: Atoms, state: State, facts: Sequence[str], rules: Rules) -> Answers:
     """Return the answers that stand in a model (PREDICATES) of the facts of a state."""
     ranks = {(by, act): _number(rank) for by, act, rank in model["precedence"]}
+    leading = {(_text(label), act): _ruling(one) for label, one, act in model["leads"]}
     reasons: dict[tuple[str, Symbol], list[Reason]] = {}
     for name in ("forbids", "allows", "obliges", "doubts", "outside"):
         for by, act in model[name]:
-            reasons.setdefault((name, act), []).append(Reason.of(by, ranks.get((by, act), _LAST)))
+            ruling = leading.get((_label(by), act))
+            reason = Reason.of(by, ranks.get((by, act), _LAST), ruling)
+            reasons.setdefault((name, act), []).append(reason)
     actions = [
         Answer(act, _text(how), _supporting(_text(how), act, reasons))
         for act, how in model["answer"]
@@ -188,6 +193,16 @@ def _text(symbol: Symbol) -> str:
 @lru_cache(maxsize=1 << 8)
 def _number(symbol: Symbol) -> int:
     return symbol.number
+
+
+@lru_cache(maxsize=1 << 14)
+def _label(by: Symbol) -> str:
+    return str(by.arguments[0])
+
+
+def _ruling(constant: Symbol) -> str:
+    """Return the id that a constant such as bs_049 stands for."""
+    return _text(constant).replace("_", "-")
 
 
 def _supporting(
@@ -333,8 +348,11 @@ class Speaker:
         return values
 
     def rulings(self, reason: Reason) -> tuple[str, ...]:
-        """Return the ids of the rulings that a reason states."""
-        return self._labels[reason.label].rulings
+        """Return the ids of the rulings that a reason rests on, the one that decides first."""
+        ids = self._labels[reason.label].rulings
+        if reason.ruling is None:
+            return ids
+        return (reason.ruling, *(one for one in ids if one != reason.ruling))
 
 
 # What the arguments of an action, or of an atom behind its reason, are called in sentences.
@@ -398,6 +416,7 @@ def as_data(answers: Answers, speaker: Speaker) -> dict[str, Any]:
                 "reasons": [
                     {
                         "label": reason.label,
+                        "ruling": next(iter(speaker.rulings(reason)), None),
                         "rulings": list(speaker.rulings(reason)),
                         "source": reason.source,
                         "effect": reason.effect if reason.source else None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from py_bridge.answers import Reason, Speaker
 from py_bridge.ledger import Damage, Entry, Ledger, Passed, Total, Value
-from py_bridge.pages import cited, wrapped
+from py_bridge.pages import all_cited, wrapped
 
 _WORDS = {
     "en": {
@@ -174,7 +174,7 @@ def _lines(ledger: Ledger, speaker: Speaker) -> Iterator[tuple[str, int]]:
 
 def _because(reason: Reason, speaker: Speaker, target: str | None = None) -> str:
     sentence = speaker.plain(reason, {"target": speaker.card(target)} if target else {})
-    return f"{sentence} {cited(reason, speaker)}".rstrip()
+    return f"{sentence} {all_cited(reason, speaker)}".rstrip()
 
 
 def _value(value: Value, speaker: Speaker) -> str:
@@ -206,7 +206,7 @@ def _entry(entry: Entry, moved: bool, speaker: Speaker) -> str:
         change = words["new"].format(letter, amount, source, recipient)
     else:
         change = words["becomes"].format(letter, entry.before, entry.after)
-    return f"{sentence} {change} {cited(entry.reason, speaker)}".rstrip()
+    return f"{sentence} {change} {all_cited(entry.reason, speaker)}".rstrip()
 
 
 def _passed(passed: Passed, speaker: Speaker) -> str:

@@ -964,16 +964,15 @@ def render(
     name_of: Callable[[str], str],
     lang: Literal["en", "zh"],
     sentence_of: Callable[[str | None, Symbol], str | None],
-    rulings_of: Callable[[str], Sequence[str]] = lambda label: (),
+    cited_of: Callable[[str], str] = lambda label: "",
     width: int = 100,
 ) -> list[str]:
     """Return the tree as lines of at most `width` columns, what is needed below what needs it.
 
     `sentence_of(label, atom)` says an atom in words (`label` is None for what no rule concludes),
     or returns None to have it printed as it is, with `name_of(constant)` for each constant.
-    `rulings_of(label)` are the ids for the end of the line. What stands below a conclusion is
-    printed where it is first mentioned; later mentions refer back. A Chinese character takes two
-    columns.
+    `cited_of(label)` is what the end of the line cites. What stands below a conclusion is printed
+    where it is first mentioned; later mentions refer back. A Chinese character takes two columns.
     """
     lines: list[str] = []
     printed: set[Symbol | str] = set()
@@ -981,8 +980,8 @@ def render(
     while waiting:
         current, depth = waiting.pop()
         text = _said(current, name_of, lang, sentence_of)
-        if current.label is not None and (rulings := rulings_of(current.label)):
-            text = f"{text} [{' '.join(rulings)}]"
+        if current.label is not None:
+            text = f"{text} {cited_of(current.label)}".rstrip()
         if current.children and current.atom in printed:
             text = _WORDS[lang]["again"].format(text)
         elif current.children:

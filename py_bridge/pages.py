@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from clingo import Function, Number, Symbol, parse_term
@@ -44,6 +45,7 @@ _RESULTS_ZH = {
     "outside": "模型之外",
     "not-yet": "尚未收录",
 }
+_ALSO = {"en": "; see also ", "zh": "；另见"}
 _HEADS = {
     "en": {
         "legal": "Legal",
@@ -151,7 +153,8 @@ def deciding(answer: Answer, speaker: Speaker) -> str:
     alike = [
         one for one in answer.reasons[1:] if (one.label, one.level) == (first.label, first.level)
     ]
-    return _reason_line(first, answer.action, speaker, *alike)
+    text = _reason_line(first, answer.action, speaker, *alike)
+    return f"{text} {cited(first, speaker)}".rstrip()
 
 
 def _said(fluent: Symbol, speaker: Speaker) -> str:
@@ -163,16 +166,29 @@ def _reason_line(reason: Reason, act: Symbol, speaker: Speaker, *alike: Reason) 
     level = reason.level
     if level is not None:
         text = f"level {level}: {text}" if speaker.language == "en" else f"第{level}级：{text}"
-    return f"{text} {cited(reason, speaker)}".rstrip()
+    return text
 
 
 def cited(reason: Reason, speaker: Speaker) -> str:
-    """Return the rulings of a reason in brackets, those with an official answer with its day."""
+    """Return the ruling that decides in brackets, one with an official answer with its day."""
+    return _cited(speaker.rulings(reason)[:1], speaker.language)
+
+
+def all_cited(reason: Reason, speaker: Speaker) -> str:
+    """Return the ruling that decides, and after it what else the reason rests on, in brackets."""
+    return _cited(speaker.rulings(reason), speaker.language)
+
+
+def _cited(ids: Sequence[str], language: str) -> str:
+    """Return rulings in brackets: the first decides, the others are to be seen as well."""
     shown = []
-    for ruling in find(speaker.rulings(reason)):
+    for ruling in find(ids):
         newest = max(ruling.dates, default=None)
         shown.append(f"{ruling.id} {newest}" if newest else ruling.id)
-    return f"[{', '.join(shown)}]" if shown else ""
+    if not shown:
+        return ""
+    also = f"{_ALSO[language]}{', '.join(shown[1:])}" if shown[1:] else ""
+    return f"[{shown[0]}{also}]"
 
 
 def _finding(finding: Symbol, speaker: Speaker) -> str | None:
@@ -325,7 +341,8 @@ def why(found: Answers, answer: Answer, speaker: Speaker) -> list[str]:
     how = _HOW[speaker.language][answer.how]
     lines = wrapped(f"{how}: {speaker.action(answer.action)}", 2)
     for number, reason in enumerate(answer.reasons, 1):
-        lines += wrapped(f"{number}. {_reason_line(reason, answer.action, speaker)}", 3)
+        text = f"{number}. {_reason_line(reason, answer.action, speaker)}"
+        lines += wrapped(f"{text} {all_cited(reason, speaker)}".rstrip(), 3)
         tree = _tree(found, answer, reason)
         if tree is not None:
             rendered = derivation.render(
@@ -333,11 +350,18 @@ def why(found: Answers, answer: Answer, speaker: Speaker) -> list[str]:
                 speaker.card,
                 "en" if english else "zh",
                 lambda label, atom: _node_text(label, atom, speaker),
-                lambda label: speaker.label(label).rulings,
+                partial(_cited_of, reason, speaker),
                 WIDTH - 3,
             )
             lines += [f"   {line}" for line in rendered]
     return lines
+
+
+def _cited_of(reason: Reason, speaker: Speaker, label: str) -> str:
+    """Return what the node of a derivation cites; the reason's own label as the reason does."""
+    if label == reason.label:
+        return all_cited(reason, speaker)
+    return _cited(speaker.label(label).rulings, speaker.language)
 
 
 def _node_text(label: str | None, atom: Symbol, speaker: Speaker) -> str | None:
@@ -381,6 +405,7 @@ def why_data(found: Answers, answer: Answer, speaker: Speaker) -> dict[str, Any]
             {
                 "text": speaker.reason(reason, answer.action),
                 "label": reason.label,
+                "ruling": next(iter(speaker.rulings(reason)), None),
                 "rulings": list(speaker.rulings(reason)),
                 "source": reason.source,
                 "level": reason.level,

@@ -615,7 +615,7 @@ def test_a_printed_tree(lang: str, expected: str) -> None:
         lambda constant: NAMES.get(constant, constant),
         "zh" if lang == "zh" else "en",
         sentence_of,
-        lambda label: ("bs-048", "bs-053"),
+        lambda label: "[bs-048 bs-053]",
         width=62,
     )
     assert lines == expected.splitlines()

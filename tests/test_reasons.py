@@ -9,10 +9,10 @@ import pytest
 from clingo.ast import ASTType
 from lp_tree import rules_of
 
-from py_bridge import pages
+from py_bridge import pages, register
 from py_bridge.answers import PREDICATES, Answer, Answers, Speaker, answers_in, ask
 from py_bridge.cases import Case, case_files, facts_of, read_cases
-from py_bridge.knowledge import knowledge_base, rule_files
+from py_bridge.knowledge import knowledge_base, labels, rule_files
 from py_bridge.paths import base
 from py_bridge.phrases import action
 from py_bridge.states import State, read_state, state_from_text
@@ -189,3 +189,154 @@ def test_in_a_replay_choosing_again_is_the_first_reason() -> None:
     replayed = text + "attack: {attacker: a, target: b, stage: replay}\n"
     attack = of(ask(state_from_text(replayed, "board.yaml")), "attack a -> c")
     assert [one.label for one in attack.reasons] == ["declaration_again", "declaration_on_monster"]
+
+
+# --- the ruling that decides ----------------------------------------------------------------------
+
+# Labels whose rules of the game speak of something else than their example does.
+LED_BY_AN_EXAMPLE = {"calculation_piercing", "pierces", "progress_calculation"}
+
+
+def test_no_example_stands_before_the_rules_of_the_game() -> None:
+    led = set()
+    for name, label in labels().items():
+        kinds = [one.kind for one in register.find(label.rulings)]
+        if "rule" in kinds and kinds[0] == "example":
+            led.add(name)
+    assert led == LED_BY_AN_EXAMPLE
+
+
+def test_what_leads_in_a_situation_is_another_ruling_of_its_label() -> None:
+    found = labels()
+    heads = [rule.head.atom.symbol for rule in rules_of(rule_files())]
+    leading = [
+        tuple(map(str, head.arguments[:2]))
+        for head in heads
+        if head.name == "leads" and head.arguments[0].ast_type == ASTType.SymbolicTerm
+    ]
+    assert leading
+    for label, constant in leading:
+        if constant != "Id":
+            assert constant.replace("_", "-") in found[label].rulings[1:], (label, constant)
+    between = [str(head.arguments[1]) for head in heads if head.name == "between"]
+    assert between
+    assert {one.replace("_", "-") for one in between} <= set(found["phase_priority"].rulings[1:])
+
+
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in range(1, PARTS))]
+)
+def test_one_ruling_leads(part: int) -> None:
+    cases = _boards()[part::PARTS]
+    models = knowledge_base().models([facts_of(case) for case in cases], ("leads",))
+    for case, model in zip(cases, models, strict=True):
+        about = [(str(label), act) for label, _, act in set(model["leads"])]
+        assert len(about) == len(set(about)), (Path(case.file).name, case.line)
+
+
+@lru_cache
+def led(text: str) -> dict[str, str | None]:
+    """The ruling that decides each answer on a board."""
+    found = ask(state_from_text(text, "board.yaml"))
+    speaker = Speaker(found.state, "en")
+    return {
+        answer.words: next(iter(speaker.rulings(answer.reasons[0])), None)
+        for answer in found.actions
+    }
+
+
+RESTRICTED = """\
+turn: 3
+turn_player:
+  monsters:
+    - {id: a, card: {name: A, card: monster, atk: 2000, def: 0}}
+    - {id: lamp, card: Mystic Lamp}
+non_turn_player:
+  monsters:
+    - {id: left, card: Marauding Captain}
+    - {id: knight, card: {name: Knight, card: monster, race: warrior, atk: 100, def: 0}}
+    - {id: beast, card: {name: Beast, card: monster, race: beast, atk: 100, def: 0}}
+"""
+ANOTHER_CAPTAIN = "    - {id: right, card: Marauding Captain}\n"
+ROCK = """\
+  spells_traps:
+    - {id: rock, card: {name: Rock, card: trap, kinds: [continuous], effects: [
+        {nr: 1, kind: continuous, says: [{can_only_target: {targets: {name: Beast}}}]}]}}
+"""
+PAIN = """\
+  spells_traps:
+    - {id: pain, card: {name: Pain, card: spell, kinds: [continuous], effects: [
+        {nr: 1, kind: continuous, says: [{must_attack: {targets: {name: Knight}}}]}]}}
+"""
+MORE_PAIN = PAIN + PAIN.partition("\n")[2].replace("pain", "ache").replace("Knight", "Beast")
+RING = """\
+    - {id: ring, equipped_to: beast, card: {name: Ring, card: spell, kinds: [equip], effects: [
+        {nr: 1, kind: continuous, says: [{only_equipped_can_be_attacked: {}}]}]}}
+"""
+RAGE = """\
+  spells_traps:
+    - {id: rage, card: {name: Rage, card: spell, kinds: [continuous], effects: [
+        {nr: 1, kind: continuous, says: [{has_to_attack: {monsters: {side: opponent}}}]}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("board", "action", "ruling"),
+    [
+        # One monster that protects others, and one that protects it in turn.
+        (RESTRICTED, "attack a -> knight", "bs-048"),
+        (RESTRICTED + ANOTHER_CAPTAIN, "attack a -> knight", "bs-048"),
+        (RESTRICTED + ANOTHER_CAPTAIN, "attack a -> left", "bs-049"),
+        # The player is left out by what names monsters, which matters to who can attack directly.
+        (RESTRICTED + ROCK, "attack a -> knight", "bs-048"),
+        (RESTRICTED + ROCK, "attack lamp directly", "bs-083"),
+        (RESTRICTED + PAIN + RING, "attack lamp directly", "bs-068"),
+        # What has to be attacked, and what would otherwise be the only target left.
+        (RESTRICTED + PAIN, "attack a -> knight", "bs-050"),
+        (RESTRICTED + PAIN, "attack a -> left", "bs-062"),
+        (RESTRICTED + PAIN, "attack lamp directly", "bs-050"),
+        (RESTRICTED + MORE_PAIN, "attack a -> knight", "bs-051"),
+        (RESTRICTED + PAIN + RING, "attack a -> beast", "bs-069"),
+        (RESTRICTED + RAGE, "attack a -> beast", "bp-005"),
+    ],
+)
+def test_the_ruling_about_the_restriction(board: str, action: str, ruling: str) -> None:
+    assert led(board)[action] == ruling
+
+
+PLAIN = """\
+turn: 3
+turn_player: {monsters: [{id: a, MORE card: {name: A, card: monster, atk: 2000, def: 0}}]}
+non_turn_player:
+  monsters: [{id: b, card: {name: B, card: monster, atk: 100, def: 0}}]
+  spells_traps: [{id: armor, card: Sakuretsu Armor, face: down}]
+"""
+ATTACK = "attack: {attacker: a, target: b, STAGE}\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "action", "ruling"),
+    [
+        ("declared: 1,", "attack a -> b", "bs-005"),
+        ("declared: 1, gave_up: true,", "attack a -> b", "rp-028"),
+        ("attempted: true,", "attack a -> b", "bs-014"),
+    ],
+)
+def test_the_ruling_about_an_attack_that_is_used_up(more: str, action: str, ruling: str) -> None:
+    assert led(PLAIN.replace("MORE", more))[action] == ruling
+
+
+@pytest.mark.parametrize(
+    ("stage", "action", "ruling"),
+    [
+        ("over: negated", "attack a -> b", "bs-006"),
+        ("stage: open", "activate armor 1", "bs-013"),
+        ("stage: reselected", "activate armor 1", "rp-027"),
+        ("stage: replay", "activate armor 1", "rp-027"),
+    ],
+)
+def test_the_ruling_about_what_has_become_of_the_attack(
+    stage: str, action: str, ruling: str
+) -> None:
+    board = PLAIN.replace("MORE", "declared: 1,") + ATTACK.replace("STAGE", stage)
+    assert led(board)[action] == ruling
