@@ -79,6 +79,18 @@ class Answer:
         return in_words(self.action)
 
 
+@dataclass(frozen=True, slots=True)
+class Overridden:
+    """An effect that does not do to an action what it says, and what stands against it.
+
+    `source` is the id of its card, `effect` its number there.
+    """
+
+    source: str
+    effect: int
+    reason: Reason
+
+
 @dataclass(frozen=True)
 class Answers:
     """Everything that the rules say of a state."""
@@ -93,6 +105,16 @@ class Answers:
     def findings(self) -> tuple[Symbol, ...]:
         """What else the rules find."""
         return tuple(sorted((finding for (finding,) in self._aside["finding"]), key=_text))
+
+    def overridden(self, action: Symbol) -> tuple[Overridden, ...]:
+        """Return the effects that would be about an action and are not applied, with the reason."""
+        return tuple(
+            Overridden(str(source), effect.number, Reason.of(by))
+            for one in self.findings
+            if one.name == "overridden"
+            for by, source, effect, about in [one.arguments]
+            if about == action
+        )
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
@@ -235,6 +257,12 @@ def refuse_impossible(state: State, invalid: Iterable[Sequence[Symbol]]) -> None
         raise InputError(sorted(problems, key=lambda p: (p.line or 0, p.message)))
 
 
+def _by(reason: Reason) -> Symbol:
+    """Return the term that a reason comes from."""
+    source = Function(reason.source or "rule")
+    return Function("by", [Function(reason.label), source, Number(reason.effect)])
+
+
 class Speaker:
     """Says answers about one state in English (en) or Chinese (zh)."""
 
@@ -283,14 +311,16 @@ class Speaker:
 
         Reasons `alike` are those of the same label: it names the effects behind all of them.
         """
-        by = Function(
-            "by",
-            [Function(reason.label), Function(reason.source or "rule"), Number(reason.effect)],
-        )
-        values = self._values(Function("forbids", [by, act]))
+        values = self._values(Function("forbids", [_by(reason), act]))
         if alike:
             values["source"] = self.effects((reason, *alike))
         return self._say(reason.label, values)
+
+    def overridden(self, one: Overridden, act: Symbol) -> str:
+        """Return what keeps an effect from being applied to `act` as one sentence."""
+        by = _by(one.reason)
+        values = self._values(Function("overridden", [by, act]))
+        return self._say(one.reason.label, {**values, "card": self.effect(one.source, one.effect)})
 
     def plain(self, reason: Reason, values: Mapping[str, str]) -> str:
         """Return the sentence of a reason that is about no action; `values` fill placeholders."""
@@ -425,9 +455,26 @@ def as_data(answers: Answers, speaker: Speaker) -> dict[str, Any]:
                     }
                     for reason in answer.reasons
                 ],
+                "overridden": overridden_data(answers, answer.action, speaker),
             }
             for answer in answers.actions
         ],
         "findings": [str(finding) for finding in answers.findings],
         "assumptions": [one.fluent for one in answers.assumptions],
     }
+
+
+def overridden_data(answers: Answers, act: Symbol, speaker: Speaker) -> list[dict[str, Any]]:
+    """Return the effects that are not applied to an action, and why, as plain data."""
+    return [
+        {
+            "source": one.source,
+            "effect": one.effect,
+            "label": one.reason.label,
+            "by": one.reason.source,
+            "ruling": next(iter(speaker.rulings(one.reason)), None),
+            "rulings": list(speaker.rulings(one.reason)),
+            "text": speaker.overridden(one, act),
+        }
+        for one in answers.overridden(act)
+    ]

@@ -10,7 +10,7 @@ from typing import Any
 from clingo import Function, Number, Symbol, parse_term
 
 from py_bridge import derivation
-from py_bridge.answers import Answer, Answers, Reason, Speaker, ask, asking
+from py_bridge.answers import Answer, Answers, Reason, Speaker, ask, asking, overridden_data
 from py_bridge.cases import Dispute
 from py_bridge.errors import BattlejudgeError, nearest, quoted
 from py_bridge.knowledge import as_program, knowledge_base
@@ -53,6 +53,7 @@ _HEADS = {
         "refused": "Refused",
         "found": "Also",
         "assumed": "Assumed",
+        "overridden": "not applied",
         "nothing": "nothing",
     },
     "zh": {
@@ -61,6 +62,7 @@ _HEADS = {
         "refused": "不能进行",
         "found": "此外",
         "assumed": "假定",
+        "overridden": "未适用",
         "nothing": "无",
     },
 }
@@ -112,6 +114,7 @@ def legal(found: Answers, speaker: Speaker, everything: bool) -> list[str]:
     legal_answers = [answer for answer in found.actions if answer.how in ("must", "may")]
     for answer in legal_answers:
         lines += _answer_lines(answer, speaker)
+        lines += _overridden_lines(found, answer, speaker, 12) if everything else []
     if not legal_answers:
         lines.append(f"  {words['nothing']}")
     unsettled = [answer for answer in found.actions if answer.how in ("undecided", "outside")]
@@ -119,6 +122,7 @@ def legal(found: Answers, speaker: Speaker, everything: bool) -> list[str]:
         lines.append(f"{words['unsettled']}:")
     for answer in unsettled:
         lines += _answer_lines(answer, speaker)
+        lines += _overridden_lines(found, answer, speaker, 12) if everything else []
     said = [text for finding in found.findings if (text := _finding(finding, speaker))]
     said += _choices(found, speaker)
     if said:
@@ -130,6 +134,7 @@ def legal(found: Answers, speaker: Speaker, everything: bool) -> list[str]:
         refused = [answer for answer in found.actions if answer.how == "cannot"]
         for answer in refused:
             lines += _answer_lines(answer, speaker)
+            lines += _overridden_lines(found, answer, speaker, 12)
         if not refused:
             lines.append(f"  {words['nothing']}")
     if found.assumptions:
@@ -144,6 +149,16 @@ def _answer_lines(answer: Answer, speaker: Speaker) -> list[str]:
     lines = wrapped(f"  {how}{pad}{speaker.action(answer.action)}", 14)
     if answer.reasons:
         lines += wrapped(f"            {deciding(answer, speaker)}", 14)
+    return lines
+
+
+def _overridden_lines(found: Answers, answer: Answer, speaker: Speaker, indent: int) -> list[str]:
+    """Return the effects that are not applied to an action, each with what stands against it."""
+    head = _HEADS[speaker.language]["overridden"]
+    lines: list[str] = []
+    for one in found.overridden(answer.action):
+        text = f"{head}: {speaker.overridden(one, answer.action)} {cited(one.reason, speaker)}"
+        lines += wrapped(f"{' ' * indent}{text}", indent + 2)
     return lines
 
 
@@ -354,14 +369,14 @@ def why(found: Answers, answer: Answer, speaker: Speaker) -> list[str]:
                 WIDTH - 3,
             )
             lines += [f"   {line}" for line in rendered]
-    return lines
+    return [*lines, *_overridden_lines(found, answer, speaker, 0)]
 
 
 def _cited_of(reason: Reason, speaker: Speaker, label: str) -> str:
-    """Return what the node of a derivation cites; the reason's own label as the reason does."""
+    """Return the ruling that a node of a derivation cites first; the reason's own is the reason's."""
     if label == reason.label:
-        return all_cited(reason, speaker)
-    return _cited(speaker.label(label).rulings, speaker.language)
+        return cited(reason, speaker)
+    return _cited(speaker.label(label).rulings[:1], speaker.language)
 
 
 def _node_text(label: str | None, atom: Symbol, speaker: Speaker) -> str | None:
@@ -409,21 +424,23 @@ def why_data(found: Answers, answer: Answer, speaker: Speaker) -> dict[str, Any]
                 "rulings": list(speaker.rulings(reason)),
                 "source": reason.source,
                 "level": reason.level,
-                "derivation": _node_data(_tree(found, answer, reason)),
+                "derivation": _node_data(_tree(found, answer, reason), speaker),
             }
             for reason in answer.reasons
         ],
+        "overridden": overridden_data(found, answer.action, speaker),
     }
 
 
-def _node_data(node: derivation.Node | None) -> dict[str, Any] | None:
+def _node_data(node: derivation.Node | None, speaker: Speaker) -> dict[str, Any] | None:
     if node is None:
         return None
     return {
         "atom": str(node.atom),
         "kind": node.kind,
         "label": node.label,
-        "children": [_node_data(child) for child in node.children],
+        "rulings": list(speaker.label(node.label).rulings) if node.label else [],
+        "children": [_node_data(child, speaker) for child in node.children],
     }
 
 

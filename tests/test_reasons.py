@@ -9,12 +9,13 @@ import pytest
 from clingo.ast import ASTType
 from lp_tree import rules_of
 
-from py_bridge import pages, register
+from py_bridge import answers, pages, register
 from py_bridge.answers import PREDICATES, Answer, Answers, Speaker, answers_in, ask
 from py_bridge.cases import Case, case_files, facts_of, read_cases
 from py_bridge.knowledge import knowledge_base, labels, rule_files
 from py_bridge.paths import base
 from py_bridge.phrases import action
+from py_bridge.play import begin
 from py_bridge.states import State, read_state, state_from_text
 
 EXAMPLES = sorted((base() / "facts" / "boards").glob("*.yaml"))
@@ -340,3 +341,70 @@ def test_the_ruling_about_what_has_become_of_the_attack(
 ) -> None:
     board = PLAIN.replace("MORE", "declared: 1,") + ATTACK.replace("STAGE", stage)
     assert led(board)[action] == ruling
+
+
+# --- how reasons are told -------------------------------------------------------------------------
+
+
+def test_legal_names_the_ruling_that_decides_alone_and_why_the_others_after_it() -> None:
+    found = ask(state_from_text(RESTRICTED + ANOTHER_CAPTAIN, "board.yaml"))
+    attack = of(found, "attack a -> left")
+    for language, also in (("en", "; see also "), ("zh", "；另见")):
+        speaker = Speaker(found.state, language)
+        assert pages.deciding(attack, speaker).endswith(" [bs-049]")
+        page = " ".join(map(str.strip, pages.why(found, attack, speaker)))
+        assert f"[bs-049{also}bs-048" in page
+
+
+def test_the_ruling_that_decides_is_the_first_in_the_data() -> None:
+    found = ask(state_from_text(RESTRICTED + PAIN + RING, "board.yaml"))
+    data = answers.as_data(found, Speaker(found.state, "en"))
+    for one in data["actions"]:
+        for reason in one["reasons"]:
+            assert [reason["ruling"]] == (reason["rulings"][:1] or [None])
+            assert len(set(reason["rulings"])) == len(reason["rulings"])
+    (forced,) = [one for one in data["actions"] if one["action"] == "attack a -> beast"]
+    assert forced["reasons"][0]["ruling"] == "bs-069"
+    (told,) = forced["overridden"]
+    assert (told["source"], told["effect"], told["by"]) == ("pain", 1, "ring")
+    assert (told["ruling"], told["text"]) == (
+        "bs-065",
+        "Pain ① gives way to Ring ①: level 1 stands above level 2.",
+    )
+
+
+def test_several_effects_that_do_the_same_are_one_reason() -> None:
+    text = RESTRICTED + ANOTHER_CAPTAIN + ANOTHER_CAPTAIN.replace("right", "third")
+    found = ask(state_from_text(text, "board.yaml"))
+    told = pages.deciding(of(found, "attack a -> left"), Speaker(found.state, "en"))
+    assert told == (
+        "level 3: Marauding Captain [right] ②, Marauding Captain [third] ②: "
+        "Marauding Captain [left] cannot be selected as an attack target. [bs-049]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "not applied: Pain ① gives way to Ring ①: level 1 stands above level 2. [bs-065]"),
+        ("zh", "未适用: Pain ①让位于Ring ①：第1级优先于第2级。 [bs-065]"),
+    ],
+)
+def test_what_is_overridden_is_told_at_the_action(language: str, line: str) -> None:
+    found = ask(state_from_text(RESTRICTED + PAIN + RING, "board.yaml"))
+    speaker = Speaker(found.state, language)
+    everything = pages.legal(found, speaker, everything=True)
+    beast = speaker.action(action("attack a -> beast"))
+    head = next(n for n, one in enumerate(everything) if beast in one)
+    assert everything[head + 2].strip() == line
+    assert line not in "\n".join(pages.legal(found, speaker, everything=False))
+    assert line in pages.why(found, of(found, "attack a -> beast"), speaker)
+
+
+ATTACKED_IN_VAIN = PLAIN.replace("MORE", "declared: 1,") + ATTACK.replace("STAGE", "over: negated")
+
+
+def test_what_stays_comes_before_what_is_soon_over() -> None:
+    found = ask(begin(state_from_text(ATTACKED_IN_VAIN, "board.yaml")))
+    labels_of = [one.label for one in of(found, "enter damage_step").reasons]
+    assert labels_of == ["stop_negated", "phase_priority"]
