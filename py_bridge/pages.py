@@ -373,7 +373,7 @@ def why(found: Answers, answer: Answer, speaker: Speaker) -> list[str]:
 
 
 def _cited_of(reason: Reason, speaker: Speaker, label: str) -> str:
-    """Return the ruling that a node of a derivation cites first; the reason's own is the reason's."""
+    """Return the ruling that a node of a derivation cites first; its own as it does."""
     if label == reason.label:
         return cited(reason, speaker)
     return _cited(speaker.label(label).rulings[:1], speaker.language)
