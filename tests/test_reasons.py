@@ -70,7 +70,36 @@ def test_every_answer_on_an_example_has_a_reason(file: Path) -> None:
     assert [answer.words for answer in actions if not answer.reasons] == []
 
 
-IN_THE_DAMAGE_STEP = """\
+# The one effect does something that its text leaves open, the other all of it for "this turn".
+OPEN_TRAPS = """\
+turn: 3
+phase: main_2
+turn_player:
+  monsters: [{id: a, card: {name: A, card: monster, atk: 2000, def: 0}}]
+  spells_traps:
+    - {id: twist, face: down, card: {name: Twist, card: trap, effects: [
+        {nr: 1, kind: activation, targets: {zone: monster_zone}, does: [{changes_face: {}}]}]}}
+    - {id: guard, face: down, card: {name: Guard, card: trap, effects: [
+        {nr: 1, kind: activation, targets: {zone: monster_zone}, does: [
+          {applies: {unaffected: {}}}]}]}}
+non_turn_player: {lp: 8000}
+"""
+
+
+@pytest.mark.parametrize(
+    ("effect", "how", "label"),
+    [("twist 1", "outside", "unsaid_part"), ("guard 1", "undecided", "usefulness_this_turn")],
+)
+def test_what_is_open_about_an_effect_is_so_with_a_target(
+    effect: str, how: str, label: str
+) -> None:
+    found = ask(begin(state_from_text(OPEN_TRAPS, "board.yaml")))
+    for words in (f"activate {effect}", f"activate {effect} on a"):
+        answer = of(found, words)
+        assert (answer.how, answer.reasons[0].label) == (how, label), words
+
+
+LATE = """\
 turn: 3
 step: damage
 sub_step: before_calculation
@@ -82,22 +111,12 @@ non_turn_player:
       card: {name: Late, card: monster, atk: 100, def: 0, effects: [
         {nr: 1, kind: trigger, event: destroys_by_battle, does: [{draws: {}}]},
         {nr: 2, kind: trigger, event: before_calculation, does: [{draws: {}}]}]}
-  spells_traps: [{card: Mystical Space Typhoon, id: typhoon, face: down},
-                 {card: {name: Other, card: trap}, id: other, face: down}]
 attack: {attacker: a, target: late}
 """
 
 
-def test_what_is_outside_the_model_is_so_with_a_target_as_well() -> None:
-    found = ask(state_from_text(IN_THE_DAMAGE_STEP, "board.yaml"))
-    for words in ("activate typhoon 1", "activate typhoon 1 on other"):
-        answer = of(found, words)
-        assert answer.how == "outside", words
-        assert [one.label for one in answer.reasons] == ["timing_damage_step"], words
-
-
 def test_a_point_of_the_damage_step_is_a_reason_for_yes_or_for_no() -> None:
-    found = ask(state_from_text(IN_THE_DAMAGE_STEP, "board.yaml"))
+    found = ask(state_from_text(LATE, "board.yaml"))
     late, now = of(found, "activate late 1"), of(found, "activate late 2")
     assert (late.how, late.reasons[0].label) == ("cannot", "timing_at_sub_step")
     assert (now.how, now.reasons[0].label) == ("may", "timing_at_sub_step_allowed")
