@@ -7,6 +7,8 @@ A label block is a comment directly above the rules that it covers:
     % zh: 因{source}的效果，不能选择{target}。
     forbids(by(battle_targets_protected, S, N), attack(A, T)) :- protects(S, N, T), attacker(A).
 
+The first id is the ruling that decides, as far as nothing else is said (queries/leading.lp).
+
 Rules, sentences and comments are found by clingo's own parser, so a label inside a string or a
 block comment is no label. A block ends at the first blank line after it.
 """
@@ -58,8 +60,8 @@ class LabelError(BattlejudgeError):
 class Label:
     """One label block: its name, the ids of its rulings and its sentence in two languages.
 
-    `rulings` is empty for a rule that only defines a word. `file` and `line` say where the
-    `% @rule` line stands.
+    `rulings` begins with the one that decides; it is empty for a rule that only defines a word.
+    `file` and `line` say where the `% @rule` line stands.
     """
 
     name: str

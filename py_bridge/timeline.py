@@ -125,11 +125,9 @@ def _step(one: Performed, language: str, number: int, begun: bool) -> Iterator[s
 
 
 def _answer(one: Performed, speaker: Speaker) -> str:
-    how = pages.how_in_words(one.answer.how, speaker.language)
-    text = how
-    for reason in one.answer.reasons[:1]:
-        sentence = speaker.reason(reason, one.step.action)
-        text = f"{how}: {sentence} {pages.cited(reason, speaker)}".rstrip()
+    text = pages.how_in_words(one.answer.how, speaker.language)
+    if one.answer.reasons:
+        text = f"{text}: {pages.deciding(one.answer, speaker)}"
     if one.answer.how in ("undecided", "outside"):
         key = "outside" if one.answer.how == "outside" else "unsettled"
         text += f" ({_WORDS[speaker.language][key]})"

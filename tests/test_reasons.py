@@ -122,6 +122,45 @@ def test_a_point_of_the_damage_step_is_a_reason_for_yes_or_for_no() -> None:
     assert (now.how, now.reasons[0].label) == ("may", "timing_at_sub_step_allowed")
 
 
+SEVERAL = """\
+turn: 3
+turn_player:
+  monsters:
+    - id: a
+      declared: MADE
+      battled: [b]
+      card: {name: A, card: monster, atk: 2000, def: 0, effects: [
+        {nr: 1, kind: continuous, says: [CLAUSE]}]}
+non_turn_player:
+  monsters:
+    - {id: b, card: {name: B, card: monster, atk: 0, def: 0}}
+    - {id: c, card: {name: C, card: monster, atk: 0, def: 0}}
+"""
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "{can_attack_times: {times: 2}}",
+        "{can_attack_times: {times: 2, on: monsters}}",
+        "{can_attack_all: {}}",
+    ],
+)
+def test_a_further_attack_names_the_effect_that_gives_it(clause: str) -> None:
+    board = SEVERAL.replace("CLAUSE", clause)
+    first = of(ask(state_from_text(board.replace("MADE", "0"), "board.yaml")), "attack a -> c")
+    assert [one.label for one in first.reasons] == ["declaration_on_monster"]
+    found = ask(state_from_text(board.replace("MADE", "1"), "board.yaml"))
+    further = of(found, "attack a -> c")
+    assert [(one.label, one.source) for one in further.reasons] == [
+        ("several_one_more", "a"),
+        ("declaration_on_monster", None),
+    ]
+    again = of(found, "attack a -> b")
+    told = [one.label for one in again.reasons]
+    assert ("several_one_more" in told) == ("all" not in clause)
+
+
 def _labels_in(relation: str) -> set[str]:
     found = set()
     for rule in rules_of(rule_files()):
