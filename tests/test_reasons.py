@@ -16,9 +16,19 @@ from py_bridge.knowledge import knowledge_base, labels, rule_files
 from py_bridge.paths import base
 from py_bridge.phrases import action
 from py_bridge.play import begin
+from py_bridge.rehearsals import rehearse
+from py_bridge.script_trials import boards
 from py_bridge.states import State, read_state, state_from_text
 
 EXAMPLES = sorted((base() / "facts" / "boards").glob("*.yaml"))
+# What can be the reason for an answer.
+RELATIONS = {
+    "must": ("obliges",),
+    "may": ("allows",),
+    "cannot": ("forbids",),
+    "undecided": ("doubts",),
+    "outside": ("outside",),
+}
 # Boards of cases are asked about in so many parts, of which the everyday tests take one.
 PARTS = 4
 
@@ -59,6 +69,23 @@ def test_every_answer_on_the_boards_of_cases_has_a_reason(part: int) -> None:
         for case, answered in zip(cases, found, strict=True)
         for answer in answered.actions
         if not answer.reasons
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize("step", [40, pytest.param(8, marks=pytest.mark.slow)])
+def test_every_answer_while_scripts_are_played_has_a_reason(step: int) -> None:
+    cases = [case for file in case_files() for case in read_cases(file)]
+    scripts = [case for case in cases if case.script and not case.awaits][::step]
+    assert scripts
+    passed = boards(rehearse(scripts, knowledge_base()))
+    states = [[fact for fact in board if not fact.startswith("do(")] for board in passed]
+    models = knowledge_base().models(states, PREDICATES)
+    bare = [
+        (str(act), str(how))
+        for model in models
+        for act, how in model["answer"]
+        if not any(act == about for name in RELATIONS[str(how)] for _, about in model[name])
     ]
     assert bare == []
 
