@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import venv
@@ -78,7 +77,7 @@ def test_legal(plain: Path) -> None:
 def test_legal_with_what_is_refused(plain: Path) -> None:
     page = answered("legal", "--all", plain)
     assert "Refused:\n  cannot    attack directly: First\n" in page
-    assert re.search(r"\[bs-008[^]]*,\s+bs-009[^]]*\]", page)
+    assert "[bs-008]" in page
 
 
 def test_legal_in_chinese(plain: Path) -> None:
