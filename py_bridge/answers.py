@@ -108,12 +108,11 @@ class Answers:
 
     def overridden(self, action: Symbol) -> tuple[Overridden, ...]:
         """Return the effects that would be about an action and are not applied, with the reason."""
+        told = [one for (one,) in self._aside["finding"] if one.name == "overridden"]
+        about = sorted((one for one in told if one.arguments[3] == action), key=_text)
         return tuple(
             Overridden(str(source), effect.number, Reason.of(by))
-            for one in self.findings
-            if one.name == "overridden"
-            for by, source, effect, about in [one.arguments]
-            if about == action
+            for by, source, effect, _ in (one.arguments for one in about)
         )
 
     @property

@@ -214,6 +214,7 @@ def _step_data(one: Performed, places: Sequence[int], language: str) -> dict[str
 def _reason_data(reason: Reason, text: str, speaker: Speaker) -> dict[str, Any]:
     return {
         "label": reason.label,
+        "ruling": next(iter(speaker.rulings(reason)), None),
         "rulings": list(speaker.rulings(reason)),
         "source": reason.source,
         "effect": reason.effect if reason.source else None,
