@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from py_bridge import cards, catalogue
 from py_bridge.errors import InputError
+from py_bridge.paths import base
 from py_bridge.texts import key, quote, slug
+from py_bridge.yaml_text import parse
 
 SMALL = """\
 # Two cards.
@@ -208,3 +212,149 @@ def test_the_whole_library_has_a_page(language: str) -> None:
     lines = catalogue.page(catalogue.search([]), language)
     assert len(lines) > len(cards.everything()) > 20
     assert [line for line in lines if columns(line) > WIDTH] == []
+
+
+# --- what stands in a note only -------------------------------------------------------------------
+
+# What a note can speak of, the words by which it does, and what the data of that effect then has
+# to contain: one of its places, each written as its keys and its value, such as
+# `does.applies.cannot_attack.until=this_turn`.
+PROMISES = (
+    (
+        "a limit of use",
+        r"\b(once|twice) (per|a|each|in a)\b|\b(one|1) activation\b|\bone of its \w+ effects\b",
+        r"^once_per_turn=|\.once=",
+    ),
+    (
+        "a cost",
+        r"\b(detach|discards|[Tt]ribut|material)|\bas cost\b|\bfor it\b|\b(is|are) paid\b"
+        r"|\bfor \d+ LP\b|\bfor (a|an|another) [^;,]*\bsent\b",
+        r"^cost\.|declaration_cost|substitutes_|detaches|discards|tributes|attaches|materials",
+    ),
+    ("a negation", r"\b[Nn]egat", r"negat"),
+    (
+        "a protection from being targeted",
+        r"\b(nor can|cannot)\b[^;]*\btarget",
+        r"cannot_be_targeted|cannot_target|can_only_target|unaffected",
+    ),
+    (
+        "a restriction of the target",
+        r"\b([Ii]ts|[Tt]he) target (is|was)\b",
+        r"^targets\.(?!zone=|face=|side=|position=)",
+    ),
+    ("a number of targets", r"\bup to \d", r"up_to=|^optional_targets="),
+    (
+        "a protection from destruction",
+        r"\b(nor is it|is not|are not|not) destroyed by\b",
+        r"not_destroyed_by_",
+    ),
+    (
+        "a duration",
+        r"\buntil\b|\b(this|that|next|the rest of the) turn\b|\bfor the turn\b"
+        r"|\bat the end of the (Damage Step|Battle Phase)\b|\bin the End Phase\b"
+        r"|\bfor that (battle|damage calculation)\b",
+        r"\.(until|later|during)=|^lasts_while\.|^while\.(attacks|battles|battles_monster)="
+        r"|^while\..*=(battling|attacker|attack_target)$"
+        r"|^event=(damage_step_ends|battle_phase_ends|end_phase)$"
+        r"|at_end_of_battle_phase|in_damage_step|handled_at_start",
+    ),
+)
+CARD_FILES = sorted(file.name for file in (base() / "facts" / "cards").glob("*.yaml"))
+
+
+def _written(data: Any, at: str = "") -> Iterator[str]:
+    """Every place of `data` with its value, list items without a place of their own."""
+    if isinstance(data, dict):
+        for word, inner in data.items():
+            yield from _written(inner, f"{at}.{word}" if at else str(word))
+        if not data:
+            yield f"{at}={{}}"
+    elif isinstance(data, list):
+        for inner in data:
+            yield from _written(inner, at)
+    else:
+        yield f"{at}={data}"
+
+
+def _only_noted(effect: dict[str, Any]) -> list[str]:
+    """What the note of a modelled effect speaks of and its data does not have."""
+    if "unmodelled" in effect or "note" not in effect:
+        return []
+    written = list(_written({word: value for word, value in effect.items() if word != "note"}))
+    return [
+        what
+        for what, spoken, needed in PROMISES
+        if re.search(spoken, effect["note"]) and not any(re.search(needed, one) for one in written)
+    ]
+
+
+@pytest.mark.parametrize("file", CARD_FILES)
+def test_no_note_stands_for_data(file: str) -> None:
+    text = (base() / "facts" / "cards" / file).read_text(encoding="utf-8")
+    entries = [parse(entry, file).data for entry in text.split("---\n")[1:]]
+    found = [
+        f"{entry['en']} {effect['nr']}: {effect['note']} ({', '.join(missing)})"
+        for entry in entries
+        for effect in entry.get("effects", ())
+        if (missing := _only_noted(effect))
+    ]
+    assert found == [], "\n".join(found)
+
+
+TARGETED = {"nr": 1, "kind": "ignition", "targets": {"zone": "monster_zone"}}
+SAYS = {"nr": 1, "kind": "continuous"}
+
+
+@pytest.mark.parametrize(
+    ("what", "note", "short", "whole"),
+    [
+        ("a limit of use", "its effect, once per turn", {}, {"once_per_turn": True}),
+        ("a limit of use", "1 activation per turn", {}, {"once_per_turn": "name"}),
+        ("a limit of use", "one of its two effects", {}, {"once_per_turn": "one_effect"}),
+        ("a cost", "a card is discarded for it", {}, {"cost": [{"discards": {"count": 1}}]}),
+        ("a cost", "2000 LP are paid", {}, {"cost": [{"pays_lp": {"amount": 2000}}]}),
+        ("a cost", "all its materials", {}, {"cost": [{"detaches": {}}]}),
+        (
+            "a negation",
+            "its effects are negated",
+            {"does": [{"destroys": {}}]},
+            {"does": [{"applies": {"negates_effects": {}}}]},
+        ),
+        (
+            "a protection from being targeted",
+            "nor can the opponent's effects target it",
+            {"says": [{"not_destroyed_by_battle": {}}]},
+            {"says": [{"cannot_be_targeted": {"of": "opponent"}}]},
+        ),
+        (
+            "a restriction of the target",
+            "its target is the monster that attacked",
+            TARGETED,
+            {"targets": {"zone": "monster_zone", "has": "attacked"}},
+        ),
+        (
+            "a number of targets",
+            "up to 2 Spells and Traps",
+            {"targets": {"card": "spell"}},
+            {"targets": [{"card": "spell"}, {"card": "spell"}], "optional_targets": True},
+        ),
+        (
+            "a protection from destruction",
+            "nor is it destroyed by effects",
+            SAYS,
+            {"says": [{"not_destroyed_by_effects": {}}]},
+        ),
+        (
+            "a duration",
+            "for the rest of the turn",
+            {"does": [{"applies": {"cannot_attack": {}}}]},
+            {"does": [{"applies": {"cannot_attack": {"until": "this_turn"}}}]},
+        ),
+    ],
+)
+def test_a_note_is_held_against_the_data(
+    what: str, note: str, short: dict[str, Any], whole: dict[str, Any]
+) -> None:
+    assert _only_noted({"nr": 1, "note": note, **short}) == [what]
+    assert _only_noted({"nr": 1, "note": note, **whole}) == []
+    assert _only_noted({"nr": 1, "note": note, "unmodelled": "other"}) == []
