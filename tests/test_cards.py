@@ -218,7 +218,7 @@ def test_the_whole_library_has_a_page(language: str) -> None:
 
 # What a note can speak of, the words by which it does, and what the data of that effect then has
 # to contain: one of its places, each written as its keys and its value, such as
-# `does.applies.cannot_attack.until=this_turn`.
+# `does.applies.cannot_attack.until=this_turn`. How long a lingering effect goes on the state says.
 PROMISES = (
     (
         "a limit of use",
@@ -256,7 +256,7 @@ PROMISES = (
         r"\.(until|later|during)=|^lasts_while\.|^while\.(attacks|battles|battles_monster)="
         r"|^while\..*=(battling|attacker|attack_target)$"
         r"|^event=(damage_step_ends|battle_phase_ends|end_phase)$"
-        r"|at_end_of_battle_phase|in_damage_step|handled_at_start",
+        r"|^kind=lingering$|at_end_of_battle_phase|in_damage_step|handled_at_start",
     ),
 )
 CARD_FILES = sorted(file.name for file in (base() / "facts" / "cards").glob("*.yaml"))
