@@ -40,13 +40,13 @@ PLAIN = (
     "has_to_attack",
     "attacks_in_defense",
     "cannot_be_attack_target",
-    "chooses_attack_targets",
 )
 PLAYER = (
     "cannot_conduct_battle_phase",
     "skips_battle_phase",
     "must_conduct_battle_phase",
     "cannot_activate",
+    "player_cannot_declare_attacks",
 )
 # Cards of the library with effects on attacks of both sides.
 LIBRARY = ("Marauding Captain", "Belial - Marquis of Darkness", "Yubel")
@@ -72,10 +72,9 @@ def filters(names: bool = True) -> st.SearchStrategy[Data]:
         words["name"] = st.sampled_from(NAMES)
         words["archetype"] = st.sampled_from(NAMES)
     plain = _some(words, 2)
-    nested = st.fixed_dictionaries(
-        {}, optional={"side": sides, "except": st.lists(plain, min_size=1, max_size=2)}
-    )
     options = st.fixed_dictionaries({"any_of": st.lists(plain, min_size=1, max_size=2)})
+    excepted = st.lists(st.one_of(plain, options), min_size=1, max_size=2)
+    nested = st.fixed_dictionaries({}, optional={"side": sides, "except": excepted})
     return st.one_of(plain, plain, plain, nested, options)
 
 
@@ -122,8 +121,9 @@ def clauses(names: bool = True) -> st.SearchStrategy[Data]:
     cost = st.tuples(
         st.just("declaration_cost"), st.fixed_dictionaries({"lp": st.sampled_from([500, 9000])})
     )
+    choosing = st.tuples(st.just("chooses_attack_targets"), st.just({}))
     chosen = st.one_of(narrowing, narrowing, barring, plain, plain, times, immune, negating)
-    return st.one_of(chosen, chosen, player, cost).map(lambda pair: {pair[0]: pair[1]})
+    return st.one_of(chosen, chosen, player, cost, choosing).map(lambda pair: {pair[0]: pair[1]})
 
 
 @lru_cache

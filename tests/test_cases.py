@@ -437,8 +437,8 @@ def test_outside_is_told_from_wrong() -> None:
             "    expect: {jump first: may}\n",
             2,
             '"jump first" is no action; right would be: attack A -> B, attack A directly, '
-            "give up A, enter battle_phase, activate C 1, activate C 1 on B, pass turn_player, "
-            "go on, choose B, toss heads",
+            "give up A, enter battle_phase, activate C 1, activate C 1 on B, turn B, "
+            "pass turn_player, go on, choose B, toss heads",
         ),
         (
             '    finds: ["chooses(turn_player"]\n',

@@ -57,12 +57,12 @@ def test_every_fluent_has_one_lifetime() -> None:
 
 @pytest.mark.parametrize(
     ("part", "of"),
-    [(0, 30), *(pytest.param(part, 8, marks=pytest.mark.slow) for part in range(8))],
+    [(0, 40), *(pytest.param(part, 8, marks=pytest.mark.slow) for part in (1, 5))],
 )
 def test_nothing_outlives_its_span(part: int, of: int) -> None:
     spans = {name: span for name, (span,) in _lifetimes().items()}
     cases = _scripts()[part::of]
-    assert len(cases) > 10
+    assert len(cases) > 9
     outlived = set()
     for case, told in zip(
         cases, played([(case.state, case.script) for case in cases]), strict=True

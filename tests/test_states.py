@@ -581,7 +581,9 @@ TWO = f"[{{card: {ALPHA}, id: one}}, {{card: {ALPHA}, id: two}}]"
         ),
         (
             f"{PLAIN}applied:\n  - {{card: Yubel, effect: 9, by: turn_player}}\n",
-            ["board.yaml:4: applied[0].effect: Yubel has no effect 9 in the library; it has 1, 2"],
+            [
+                "board.yaml:4: applied[0].effect: Yubel has no effect 9 in the library; it has 1, 2, 3, 4"
+            ],
         ),
         (
             f"{PLAIN}applied:\n  - {{card: {ALPHA}, effect: 1, by: turn_player}}\n",
