@@ -181,4 +181,3 @@ def as_data(halt: Halt, line: int | None, language: str) -> dict[str, Any]:
         ],
         "first": [in_words(act) for act in halt.first],
     }
-

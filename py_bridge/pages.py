@@ -18,6 +18,7 @@ from py_bridge.labels import placeholders
 from py_bridge.phrases import PhraseError, action
 from py_bridge.register import find
 from py_bridge.verdicts import RESULTS, Report
+from py_bridge.vocabulary import NOT_KNOWN
 
 WIDTH = 100
 _SHOWN_IDS = 12
@@ -208,7 +209,7 @@ def _cited(ids: Sequence[str], language: str) -> str:
 
 def _finding(finding: Symbol, speaker: Speaker) -> str | None:
     """Return a finding in words; None for those that only questions about details need."""
-    if finding.name in _HELD:
+    if finding.name in NOT_KNOWN:
         return speaker.fact(Function("holds", [finding]))
     template = _FINDINGS[speaker.language].get(finding.name)
     if template is None:
@@ -293,8 +294,6 @@ def _compulsory(found: Answers) -> dict[str, list[str]]:
     return targets
 
 
-# Findings that are fluents, and are said as such.
-_HELD = ("rests_on", "lp_unknown", "fate_unknown")
 _FINDINGS = {
     "en": {
         "chooses": "",

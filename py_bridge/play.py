@@ -22,7 +22,7 @@ from py_bridge.states import State
 WANTED = ("starts", "ends", "lasts", "told", "hangs")
 LOOKED_FOR = (
     *PREDICATES,
-    *("whole", "after_pass", "actor", "by_itself", "toward", "hindrance"),
+    *("whole", "after_pass", "actor", "by_itself", "toward", "hindrance", "due_first"),
     *("at_rest", "links_to_go", "duel_result"),
 )
 # What `resolve` goes on to, among the goals of the rules.
@@ -81,9 +81,10 @@ class Moment:
     one is needed. `passes` maps an action against which only somebody's priority stands to the
     pass that comes next; `actors` tells whose action each one is. `toward` is what comes next, if
     nobody wants anything, on the way to each fluent or to CHAIN_END, `hindrances` what stands in
-    the way. `at_rest`: no chain is left and what follows from it is settled; `links_to_go` are the
-    links of a chain that wait to be resolved. `result` is how the duel came out: won(P), draw, open;
-    None while it goes on.
+    the way; `due` has to be done before anything else can follow. `at_rest`: no chain is left and
+    what follows from it is settled; `links_to_go` are the links of a chain that wait to be
+    resolved. `result` is how the duel came out: won(P), draw, or result_open where what one player
+    has left is not known; None while it goes on.
     """
 
     answers: Answers
@@ -92,6 +93,7 @@ class Moment:
     actors: Mapping[Symbol, str]
     toward: Mapping[str, Symbol]
     hindrances: Mapping[str, tuple[Hindrance, ...]]
+    due: tuple[Symbol, ...]
     at_rest: bool
     links_to_go: int
     result: Symbol | None
@@ -120,7 +122,8 @@ def look(state: State, rules: Rules | None = None, about: Symbol | None = None) 
     answers = answers_in(model, state, facts, base)
     whole = {act for (act,) in model["whole"]}
     toward = {str(goal): act for goal, act in model["toward"]}
-    toward |= {CHAIN_END: act for (act,) in model["by_itself"]}
+    for (act,) in model["by_itself"]:
+        toward[CHAIN_END] = act
     return Moment(
         answers,
         tuple(one.action for one in answers.actions if one.action in whole),
@@ -128,6 +131,7 @@ def look(state: State, rules: Rules | None = None, about: Symbol | None = None) 
         {act: str(player) for player, act in model["actor"]},
         toward,
         _hindrances(model),
+        tuple(sorted(act for (act,) in model["due_first"])),
         bool(model["at_rest"]),
         next((links.number for (links,) in model["links_to_go"]), 0),
         next((result for (result,) in model["duel_result"]), None),

@@ -23,7 +23,7 @@ from py_bridge.states import State
 # What stands in no way of a script: the reasons, in words and in order, and what is told of a step.
 _ASIDE = frozenset(
     {"forbids", "allows", "obliges", "doubts", "outside", "precedence", "uses"}
-    | {"hindrance", "told", "hangs"}
+    | {"hindrance", "due_first", "told", "hangs"}
 )
 _KINDS = {play.LOOKED_FOR: "look", answers.ASIDE: "find", play.WANTED: "step"}
 # What is asked: what can be done, what the rules find, what follows from an action.

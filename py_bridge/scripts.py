@@ -387,14 +387,13 @@ class Player:
         player = next(
             (who for one in hindrances if (who := moment.actors.get(one.action)) is not None), None
         )
-        due = [one.action for one in moment.answers.actions if one.how == "must"]
         held_up = {one.kind for one in hindrances} & {"refused", "unsettled"}
         return self._halted(
             "place",
             place=place,
             hindrances=hindrances,
             player=player,
-            first=tuple(act for act in due if act in moment.performable) if held_up else (),
+            first=moment.due if held_up else (),
             legal=moment.performable,
         )
 

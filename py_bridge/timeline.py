@@ -17,6 +17,8 @@ from py_bridge.states import State
 
 # What begins to hold and is worth a line of its own; all else follows from what happens.
 _TOLD = ("phase", "step", "sub_step", "link", "resolving", "battled")
+# The fluent that says on which effect what is told rests.
+_REST = "rests_on"
 # What the arguments of something that happens are called in the sentences of its reasons.
 _ROLES = {"card": 0, "attacker": 0, "target": 1, "player": 0}
 # Of these the reason is told also where no ruling stands behind it.
@@ -118,8 +120,10 @@ def _rests(state: State, language: str) -> Iterator[str]:
     """Yield on what the things told of a state, and of what follows, rest without being known."""
     words, speaker = _WORDS[language], Speaker(state, language)
     grounds = [
-        words["effect"].format(speaker.effect(str(one), nr.number), speaker.wordings.fluent_terms[name, str(how)])
-        for name, (one, nr, how) in _grounds(state)
+        words["effect"].format(
+            speaker.effect(card, number), speaker.wordings.fluent_terms[_REST, how]
+        )
+        for card, number, how in _grounds(state)
     ]
     if grounds:
         text = words["rests"].format(words["and"].join(grounds))
@@ -127,9 +131,10 @@ def _rests(state: State, language: str) -> Iterator[str]:
         yield from pages.wrapped(f"     {text}", 7)
 
 
-def _grounds(state: State) -> list[tuple[str, list[Symbol]]]:
-    found = [parse_term(one) for one in state.fluents if one.startswith("rests_on(")]
-    return [(one.name, one.arguments) for one in found]
+def _grounds(state: State) -> list[tuple[str, int, str]]:
+    """Return the effects on which a state rests: card, number, and why what they do is not known."""
+    found = (parse_term(one).arguments for one in state.fluents if one.startswith(f"{_REST}("))
+    return [(str(card), number.number, str(how)) for card, number, how in found]
 
 
 def _left(number: int, begun: bool) -> str:
@@ -241,8 +246,8 @@ def _step_data(one: Performed, places: Sequence[int], language: str) -> dict[str
         ],
         **_changes(one),
         "rests_on": [
-            {"source": str(source), "effect": nr.number, "how": str(how)}
-            for _, (source, nr, how) in _grounds(one.before)
+            {"source": card, "effect": number, "how": how}
+            for card, number, how in _grounds(one.before)
         ],
     }
 
