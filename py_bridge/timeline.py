@@ -132,7 +132,7 @@ def _rests(state: State, language: str) -> Iterator[str]:
 
 
 def _grounds(state: State) -> list[tuple[str, int, str]]:
-    """Return the effects on which a state rests: card, number, and why what they do is not known."""
+    """Return the effects on which a state rests: card, number, and why they are not known."""
     found = (parse_term(one).arguments for one in state.fluents if one.startswith(f"{_REST}("))
     return [(str(card), number.number, str(how)) for card, number, how in found]
 
