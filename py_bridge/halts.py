@@ -141,8 +141,7 @@ def _in_the_way(halt: Halt, speaker: Speaker) -> str:
 
 def sentence(reason: Reason, act: Symbol, speaker: Speaker) -> str:
     """Return the sentence of a reason about an action, with its rulings, for within a line."""
-    about_action = act.name in ("attack", "activate", "enter", "give_up", "choose", "toss")
-    text = speaker.reason(reason, act) if about_action else speaker.plain(reason, {})
+    text = speaker.reason(reason, act)
     if placeholders(text) and reason.source:
         text = speaker.effect(reason.source, reason.effect)
     return _cited(text.rstrip(".。"), [reason], speaker)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from clingo import Function, Symbol
 
-from py_bridge.answers import PREDICATES, Answers, Reason, answers_in, asked_facts
+from py_bridge.answers import PREDICATES, Answer, Answers, Reason, answers_in, asked_facts
 from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import Atoms, Rules, knowledge_base
 from py_bridge.phrases import in_words
@@ -145,9 +145,14 @@ def _hindrances(model: Atoms) -> Mapping[str, tuple[Hindrance, ...]]:
     return {goal: tuple(several) for goal, several in found.items()}
 
 
-def step(state: State, action: Symbol, rules: Rules | None = None) -> Step:
-    """Perform an action, whether it is legal or not, and return what follows."""
-    facts = [*asked_facts(state, action), f"do({action})", f"unused_name({_fresh(state)})"]
+def step(
+    state: State, action: Symbol, rules: Rules | None = None, answer: Answer | None = None
+) -> Step:
+    """Perform an action, whether it is legal or not, and return what follows.
+
+    `answer` is how it was answered; what is undecided, or outside the model, stays on record.
+    """
+    facts = [*state.facts(), f"do({action})", f"unused_name({_fresh(state)})", *_despite(answer)]
     model = (rules or knowledge_base()).model(facts, WANTED)
     ends, starts = ({str(one) for (one,) in model[name]} for name in ("ends", "starts"))
     fluents = tuple(sorted({*state.fluents} - ends | starts))
@@ -177,7 +182,15 @@ def perform(state: State, action: Symbol, rules: Rules | None = None) -> Step:
     answer = answers.of(action)
     if answer is None or answer.how == "cannot":
         raise IllegalActionError(action, answers, f"{in_words(action)}: not legal")
-    return step(state, action, rules)
+    return step(state, action, rules, answer)
+
+
+def _despite(answer: Answer | None) -> list[str]:
+    """Return, as facts, the effects in spite of which an action is performed."""
+    if answer is None or answer.how not in ("undecided", "outside"):
+        return []
+    grounds = [(one.source, one.effect) for one in answer.reasons if one.source]
+    return [f"despite({source},{effect},{answer.how})" for source, effect in grounds]
 
 
 def _was_applied(state: State, one: str) -> bool:

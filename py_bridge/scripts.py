@@ -275,7 +275,7 @@ class Player:
     def _take(self, moment: Moment, act: Symbol, *, implied: bool) -> None:
         answer = moment.answers.of(act) or Answer(act, "may", ())
         before = self.state
-        done = step(before, act, self._rules)
+        done = step(before, act, self._rules, answer)
         self.state = done.state
         self.performed.append(
             Performed(self._line, moment.actors.get(act), answer, before, done, implied)
