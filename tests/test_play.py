@@ -124,10 +124,17 @@ def test_what_is_undecided_is_performed_and_said(tmp_path: Path) -> None:
     )
     file = tmp_path / "script.yaml"
     inside = "".join(f"  {line}\n" for line in text.splitlines())
-    file.write_text(f"state:\n{inside}script: [attack first -> second]\n", encoding="utf-8")
+    lines = "script: [attack first -> second, proceed to after_calculation]\n"
+    file.write_text(f"state:\n{inside}{lines}", encoding="utf-8")
     page = " ".join(shown(file).split())
     assert "outside the model: " in page
     assert "(performed although it is outside the model)" in page
+    # Whether the attack could be made is not known, and so nothing that comes of it is.
+    told = page.partition("2 proceed to after_calculation")[2]
+    assert "LP of the non-turn player not known: It rests on something else" in told
+    assert "whether Second is destroyed is not known: It rests on something else" in told
+    assert "(this rests on Odd ①, outside the model)" in told
+    assert "LP of the turn player" not in told
 
 
 # --- what is not known ----------------------------------------------------------------------------
