@@ -99,7 +99,8 @@ class Asked:
 
 def state_facts(facts: Facts) -> Facts:
     """Return the facts of the state alone, without what is asked about it."""
-    return tuple(one for one in facts if not one.startswith(("asks(", "do(", "despite(", "unused_name(")))
+    asked = ("asks(", "do(", "despite(", "unused_name(")
+    return tuple(one for one in facts if not one.startswith(asked))
 
 
 def _passed(asked: Sequence[tuple[int, Question]]) -> Iterator[Passed]:

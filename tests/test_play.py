@@ -330,7 +330,7 @@ def test_a_script_that_stops_shows_what_came_before_and_what_is_missing(halted: 
     assert result.exit_code == 2
     says = (
         "it does not come to damage_step: enter damage_step is not legal: The attack has been "
-        "negated or terminated [bs-100, bs-113]; legal is pass turn_player"
+        "negated or terminated [bs-113, bs-100]; legal is pass turn_player"
     )
     assert result.stderr == f"{halted}:7: {says}\n"
     page = " ".join(result.stdout.split())
@@ -359,7 +359,7 @@ def test_a_script_that_stops_as_data(halted: Path) -> None:
         {
             "action": "enter damage_step",
             "reason": "stop_negated",
-            "rulings": ["bs-100", "bs-113"],
+            "rulings": ["bs-113", "bs-100"],
         }
     ]
     assert result.stderr.startswith(f"{halted}:7: {halt['text']}")

@@ -278,7 +278,7 @@ def _monster(one: str, effects: str = "[]") -> str:
         (
             ["a"], ["t"], "main_2", ["proceed to start_step"],
             "it does not come to start_step: enter battle_phase is not legal: That does not follow "
-            "the present phase or step [bp-043, bp-046]; legal is",
+            "the present phase or step [bp-046, bp-043]; legal is",
         ),
     ],
 )  # fmt: skip
