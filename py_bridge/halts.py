@@ -106,7 +106,7 @@ def missing(halt: Halt, language: str) -> str:
         return words["endless"]
     if halt.action is not None:
         return words["illegal"].format(in_words(halt.action), _why(halt, speaker))
-    place = words.get(halt.place, halt.place)
+    place = words.get(halt.place) or (halt.place if language == "en" else speaker.card(halt.place))
     text = words["place"].format(place, _in_the_way(halt, speaker))
     if not halt.first:
         return text

@@ -209,6 +209,8 @@ def _cited(ids: Sequence[str], language: str) -> str:
 
 def _finding(finding: Symbol, speaker: Speaker) -> str | None:
     """Return a finding in words; None for those that only questions about details need."""
+    if finding.name in _RESULTS_OF_DUELS:
+        return speaker.happening(finding)
     if finding.name in NOT_KNOWN:
         return speaker.fact(Function("holds", [finding]))
     template = _FINDINGS[speaker.language].get(finding.name)
@@ -294,20 +296,17 @@ def _compulsory(found: Answers) -> dict[str, list[str]]:
     return targets
 
 
+_RESULTS_OF_DUELS = ("won", "draw", "result_open")
 _FINDINGS = {
     "en": {
         "chooses": "",
         "due": "{0} still has to make this many attacks: {1}",
         "halted": "the attack that was going on is over: {0}",
-        "won": "the duel is over: {0} has won",
-        "draw": "the duel is over: it is a draw",
     },
     "zh": {
         "chooses": "",
         "due": "{0}还必须进行的攻击次数：{1}",
         "halted": "正在进行的攻击已结束：{0}",
-        "won": "决斗结束：{0}获胜",
-        "draw": "决斗结束：平局",
     },
 }
 _CHOICES = {

@@ -342,7 +342,7 @@ def test_a_script_that_stops_shows_what_came_before_and_what_is_missing(halted: 
 
 def test_a_script_that_stops_in_chinese(halted: Path) -> None:
     result = run(halted, "--lang", "zh")
-    assert "在此停止：不会进行到damage_step：不能进行“enterdamage_step”" in "".join(
+    assert "在此停止：不会进行到伤害步骤：不能进行“enterdamage_step”" in "".join(
         result.stdout.split()
     )
 

@@ -218,8 +218,6 @@ FORCING = "[{nr: 1, kind: continuous, says: [{must_attack: {targets: {is: this}}
 QUICK = "[{nr: 1, kind: quick, does: [{tosses_coin: {}}, {destroys: {what: {zone: monster_zone, "
 QUICK += "side: opponent}, count: 1}}]}]"
 AWAY = "[{nr: 1, kind: quick, does: [{returns_to_hand: {what: {is: this}}}]}]"
-AVENGER = "[{nr: 1, kind: trigger, event: summoned, subject: {side: opponent}, mandatory: true, "
-AVENGER += "does: [{gains_lp: {amount: 100}}]}]"
 
 
 def _monster(one: str, effects: str = "[]") -> str:
@@ -295,6 +293,12 @@ def test_what_stands_in_the_way_is_told(
         run_script(state_from_text(text, "board.yaml"), lines)
     assert error.value.told.startswith(says)
     assert error.value.line == len(lines)
+
+
+def test_no_link_of_no_chain_is_come_to() -> None:
+    assert refused("resolve link").startswith(
+        "line 1: it does not come to the end of the chain link: Nothing leads there; legal is"
+    )
 
 
 def test_a_mandatory_effect_stands_in_the_way() -> None:
