@@ -262,7 +262,8 @@ def what_is_unaffected_is_free_of_the_opponents_restrictions(board: Data, text: 
         and _source(by) != "rule"
         and _side_of(board, _source(by)) == "non_turn_player"
         # Neither a target's text about itself nor that of a Ring acts on the attacker.
-        and by.arguments[0].name not in ("cannot_be_attack_target", "only_equipped_can_be_attacked")
+        and by.arguments[0].name
+        not in ("cannot_be_attack_target", "only_equipped_can_be_attacked")
     ]
     assert theirs == []
 
