@@ -438,15 +438,19 @@ def play(
 
     SCRIPT may also be a state file. WHEN is a number of lines of the script, a step such as
     damage_step, or a fluent such as "in(neos, graveyard)". Exit status 1 if a check of the script
-    failed, or if what --until names never came.
+    failed, or if what --until names never came; 2 if a line cannot be performed: what happened
+    before it is shown all the same.
     """
     with _clear_errors():
         from py_bridge import playing
         from py_bridge.dates import check_day
+        from py_bridge.errors import BattlejudgeError
 
         check_day(as_of)
         playing.refuse_combination(interactive=interactive, as_json=as_json, perft=perft)
         found = playing.played(script, until)
+        if found.problem is not None and perft is not None:
+            raise BattlejudgeError(str(found.problem))
         if perft is not None:
             counted = playing.count(found, perft)
             if as_json:
@@ -457,7 +461,10 @@ def play(
         if as_json:
             _echo_json(playing.as_data(found, lang))
         else:
-            click.echo("\n".join(playing.page(found, lang, with_legal=not interactive)))
+            with_legal = not interactive or found.problem is not None
+            click.echo("\n".join(playing.page(found, lang, with_legal=with_legal)))
+        if found.problem is not None:
+            raise BattlejudgeError(str(found.problem))
         state = found.told.state
         if interactive:
             state = playing.play_on(found, lang, sys.stdin.readline, click.echo)

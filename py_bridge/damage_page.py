@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clingo import Function, parse_term
+
 from py_bridge.answers import Reason, Speaker
 from py_bridge.ledger import Damage, Entry, Ledger, Passed, Total, Value
 from py_bridge.pages import all_cited, wrapped
@@ -40,7 +42,11 @@ _WORDS = {
         "lp": "; LP {0} -> {1}",
         "loses": ", which loses the duel",
         "result": "Result:",
+        "won": "The duel is over: {0} wins.",
+        "draw": "The duel is over: it is a draw.",
+        "result_open": "The duel is over; whether it is a draw is not known.",
         "undecided": "Undecided:",
+        "unknown": "Not known:",
         "used_up": "Used up: {0}.",
         "beyond": "Outside the model, and could change this: {0}.",
         "joiner": ", ",
@@ -77,7 +83,11 @@ _WORDS = {
         "lp": "；基本分 {0} → {1}",
         "loses": "，败北",
         "result": "结果：",
+        "won": "决斗结束：{0}获胜。",
+        "draw": "决斗结束：平局。",
+        "result_open": "决斗结束；是否平局未知。",
         "undecided": "未定：",
+        "unknown": "未知：",
         "used_up": "已用掉：{0}。",
         "beyond": "模型之外、可能影响结果的效果：{0}。",
         "joiner": "，",
@@ -124,6 +134,9 @@ def _lines(ledger: Ledger, speaker: Speaker) -> Iterator[tuple[str, int]]:
     attacker, target = speaker.card(ledger.attacker), speaker.card(ledger.target)
     kind = "direct" if ledger.target == "player" else "attack"
     yield words[kind].format(attacker, target), 2
+    if ledger.over and ledger.result is not None:
+        yield f"{words['none']} {words[ledger.result.name].format(*_players(ledger, speaker))}", 2
+        return
     if not ledger.calculated:
         yield words["none"], 2
         for reason in ledger.halted:
@@ -157,6 +170,8 @@ def _lines(ledger: Ledger, speaker: Speaker) -> Iterator[tuple[str, int]]:
     destroyed = words["joiner"].join(speaker.card(one) for one in ledger.destroyed)
     if destroyed or not ledger.choices:
         yield f"  {words['destroyed' if destroyed else 'no_destroyed'].format(destroyed)}", 4
+    if ledger.result is not None:
+        yield f"  {words[ledger.result.name].format(*_players(ledger, speaker))}", 4
     for choice in ledger.choices:
         effect = speaker.effect(choice.source, choice.effect)
         yield f"  {words['choice'].format(effect, speaker.card(choice.monster))}", 4
@@ -166,10 +181,18 @@ def _lines(ledger: Ledger, speaker: Speaker) -> Iterator[tuple[str, int]]:
     if ledger.beyond:
         beyond = words["joiner"].join(speaker.effect(one, nr) for one, nr, _ in ledger.beyond)
         yield words["beyond"].format(beyond), 2
+    if ledger.unknown:
+        yield words["unknown"], 2
+        for one in ledger.unknown:
+            yield f"  {speaker.fact(Function('holds', [parse_term(one)]))}", 4
     if ledger.unsettled:
         yield words["undecided"], 2
         for reason in ledger.unsettled:
             yield f"  {_because(reason, speaker)}", 4
+
+
+def _players(ledger: Ledger, speaker: Speaker) -> list[str]:
+    return [speaker.card(str(one)) for one in ledger.result.arguments] if ledger.result else []
 
 
 def _because(reason: Reason, speaker: Speaker, target: str | None = None) -> str:

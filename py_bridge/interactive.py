@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from py_bridge import pages, timeline
+from py_bridge import halts, pages, timeline
 from py_bridge.answers import Speaker
 from py_bridge.play import Moment
 from py_bridge.scripts import Player, ScriptError
@@ -42,7 +42,9 @@ def play_on(
         moment = Player(states[-1]).look()
         for text in _menu(moment, Speaker(states[-1], language)):
             say(text)
-        if not moment.performable:
+        if moment.result is not None:
+            say(Speaker(states[-1], language).happening(moment.result))
+        elif not moment.performable:
             say(words["nothing"])
         say(f"{words['ask']}:")
         typed = read()
@@ -64,7 +66,7 @@ def play_on(
         try:
             player.perform_line(number, line)
         except ScriptError as error:
-            say(error.told)
+            say(halts.told(error.halt, language))
             continue
         states.append(player.state)
         for text in timeline.line_page(player.performed, language, number, line):

@@ -12,14 +12,14 @@ from py_bridge.answers import Reason, Speaker, impossible, refuse_impossible
 from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import Atoms, KnowledgeBase, knowledge_base
 from py_bridge.states import PLAYERS, State
+from py_bridge.vocabulary import NOT_KNOWN
 
 _PREDICATES = (
     "battle", "settled_by", "contribution", "halts", "first_damage", "beaten", "spared",
     "substituted", "substituted_late", "choice_open", "choice_open_late", "destroyed_by_battle",
     "original", "part", "after_3", "after_5", "after_10", "damage", "passed_over", "taken",
-    "effect_damage", "gained", "lp_after", "loses", "unsettled",
-    "damage_beyond",
-    "uses_up",
+    "effect_damage", "gained", "known_lp_after", "would_lose", "unsettled",
+    "damage_beyond", "uses_up", "duel_result", "would_end",
 )  # fmt: skip
 
 
@@ -109,7 +109,10 @@ class Ledger:
     `target` is a monster's id or `player`; `values` is empty, and `halted` says why, where no
     damage calculation follows. `first` is the damage before any modifier. `used_up`
     are the once-only effects, by card and number, that the battle uses up; `beyond` those outside
-    the vocabulary that could touch the result, each with the area that it belongs to.
+    the vocabulary that could touch the result, each with the area that it belongs to. `result` is
+    how the duel came out, or would by this battle: won(P), draw, or result_open where what the
+    other player has left is not known; `over` tells that it is over already. `unknown` are the
+    fluents that say what is not known of the state itself.
     """
 
     state: State
@@ -129,6 +132,9 @@ class Ledger:
     unsettled: tuple[Reason, ...]
     used_up: tuple[tuple[str, int], ...]
     beyond: tuple[tuple[str, int, str], ...]
+    result: Symbol | None
+    over: bool
+    unknown: tuple[str, ...]
 
 
 def reckon(state: State, rules: KnowledgeBase | None = None) -> Ledger:
@@ -195,6 +201,9 @@ def _ledger(state: State, model: Atoms) -> Ledger:
         beyond=tuple(
             sorted((str(one), nr.number, str(area)) for one, nr, area in model["damage_beyond"])
         ),
+        result=next((how for (how,) in (*model["duel_result"], *model["would_end"])), None),
+        over=bool(model["duel_result"]),
+        unknown=tuple(one for one in state.fluents if one.partition("(")[0] in NOT_KNOWN),
     )
 
 
@@ -272,8 +281,8 @@ def _totals(state: State, model: Atoms, damages: dict[Symbol, Damage]) -> Iterab
     taken = {str(player): amount.number for player, amount in model["taken"]}
     effect = {str(player): amount.number for player, amount in model["effect_damage"]}
     gained = {str(player): amount.number for player, amount in model["gained"]}
-    after = {str(player): amount.number for player, amount in model["lp_after"]}
-    losers = {str(player) for (player,) in model["loses"]}
+    after = {str(player): amount.number for player, amount in model["known_lp_after"]}
+    losers = {str(player) for (player,) in model["would_lose"]}
     finals = sorted((damages[one].letter, one, amount.number) for one, amount in model["after_10"])
     for player in PLAYERS:
         parts = [n for _, one, n in finals if n and damages[one].recipient == player]
@@ -374,6 +383,8 @@ def as_data(ledger: Ledger, speaker: Speaker) -> dict[str, Any]:
         },
         "undecided": [reason(one) for one in ledger.unsettled],
         "used_up": [{"source": one, "effect": effect} for one, effect in ledger.used_up],
+        "duel": {"over": ledger.over, "result": str(ledger.result) if ledger.result else None},
+        "unknown": list(ledger.unknown),
         "outside": [
             {"source": one, "effect": effect, "about": area} for one, effect, area in ledger.beyond
         ],

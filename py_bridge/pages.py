@@ -18,6 +18,7 @@ from py_bridge.labels import placeholders
 from py_bridge.phrases import PhraseError, action
 from py_bridge.register import find
 from py_bridge.verdicts import RESULTS, Report
+from py_bridge.vocabulary import NOT_KNOWN
 
 WIDTH = 100
 _SHOWN_IDS = 12
@@ -208,6 +209,10 @@ def _cited(ids: Sequence[str], language: str) -> str:
 
 def _finding(finding: Symbol, speaker: Speaker) -> str | None:
     """Return a finding in words; None for those that only questions about details need."""
+    if finding.name in _RESULTS_OF_DUELS:
+        return speaker.happening(finding)
+    if finding.name in NOT_KNOWN:
+        return speaker.fact(Function("holds", [finding]))
     template = _FINDINGS[speaker.language].get(finding.name)
     if template is None:
         return None
@@ -291,6 +296,7 @@ def _compulsory(found: Answers) -> dict[str, list[str]]:
     return targets
 
 
+_RESULTS_OF_DUELS = ("won", "draw", "result_open")
 _FINDINGS = {
     "en": {
         "chooses": "",

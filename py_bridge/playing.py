@@ -6,16 +6,16 @@ import os
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from py_bridge import interactive, timeline
-from py_bridge.errors import BattlejudgeError, quoted
+from py_bridge.errors import BattlejudgeError, Problem, quoted
 from py_bridge.perft import perft
 from py_bridge.phrases import in_words
 from py_bridge.play import look
-from py_bridge.script_files import Script, perform, read_script, stop_at
+from py_bridge.script_files import HaltedError, Script, perform, read_script, stop_at
 from py_bridge.scripts import Line, Timeline
 from py_bridge.states import State
 from py_bridge.writing import state_text
@@ -23,16 +23,20 @@ from py_bridge.writing import state_text
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A script, what came of it, and whether what was waited for never came."""
+    """A script, what came of it, and whether what was waited for never came.
+
+    `problem` says in one line why it could not be performed to its end, if that is so.
+    """
 
     script: Script
     told: Timeline
     missed: str | None = None
+    problem: Problem | None = None
 
     @property
     def holds(self) -> bool:
-        """Whether no check failed, and what was waited for came."""
-        return not self.told.wrong and self.missed is None
+        """Whether it came to its end, no check failed, and what was waited for came."""
+        return not self.told.wrong and self.missed is None and self.problem is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +65,19 @@ def refuse_combination(*, interactive: bool, as_json: bool, perft: int | None) -
 
 
 def played(file: str, until: str | None = None) -> Played:
-    """Read a script file and perform it, up to `until` if that is given. Raises InputError."""
-    script = read_script(file)
-    if until is None:
-        return Played(script, perform(script))
-    lines, waits = stop_at(until, script)
-    part = Script(script.file, script.state, tuple(lines), script.places, script.counts)
-    told = perform(part, until=waits)
-    return Played(part, told, until if waits is not None and not told.stopped else None)
+    """Read a script file and perform it, up to `until` if that is given.
+
+    Raises InputError for a file that cannot be used. A line that cannot be performed ends it.
+    """
+    script, waits = read_script(file), None
+    if until is not None:
+        lines, waits = stop_at(until, script)
+        script = replace(script, lines=tuple(lines))
+    try:
+        told = perform(script, until=waits)
+    except HaltedError as error:
+        return Played(script, error.so_far, problem=error.halt)
+    return Played(script, told, until if waits is not None and not told.stopped else None)
 
 
 def page(found: Played, language: str, *, with_legal: bool = True) -> list[str]:

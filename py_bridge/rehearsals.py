@@ -20,9 +20,10 @@ from py_bridge.lockstep import in_step
 from py_bridge.scripts import Player
 from py_bridge.states import State
 
-# What stands in no way of a script: the reasons, in words and in order, and what is told of a step.
+# What stands in no way of a script: the reasons for what is settled, and what is told of a step.
 _ASIDE = frozenset(
-    {"forbids", "allows", "obliges", "doubts", "outside", "precedence", "uses"} | {"occurs", "told"}
+    {"forbids", "allows", "obliges", "precedence", "uses"}
+    | {"hindrance", "due_first", "told", "hangs"}
 )
 _KINDS = {play.LOOKED_FOR: "look", answers.ASIDE: "find", play.WANTED: "step"}
 # What is asked: what can be done, what the rules find, what follows from an action.
@@ -84,7 +85,7 @@ class Rehearsal:
 class Asked:
     """Rules of which a script asks what is needed to go on, each question answered by a function.
 
-    Reasons are left out: they change nothing in how a script goes on.
+    Reasons for what is settled are left out: they change nothing in how a script goes on.
     """
 
     def __init__(self, answer: Ask) -> None:
@@ -98,7 +99,8 @@ class Asked:
 
 def state_facts(facts: Facts) -> Facts:
     """Return the facts of the state alone, without what is asked about it."""
-    return tuple(one for one in facts if not one.startswith(("asks(", "do(", "unused_name(")))
+    asked = ("asks(", "do(", "despite(", "unused_name(")
+    return tuple(one for one in facts if not one.startswith(asked))
 
 
 def _passed(asked: Sequence[tuple[int, Question]]) -> Iterator[Passed]:

@@ -76,6 +76,17 @@ def script_of(document: Document) -> Script:
     return Script(document.file, state, lines, places, tuple(data.get("perft", ())))
 
 
+class HaltedError(InputError):
+    """A script with a line that cannot be performed, after the checks that failed before it.
+
+    `so_far` is what came of it up to there, `halt` the last of the problems: what is missing.
+    """
+
+    def __init__(self, problems: Sequence[Problem], so_far: Timeline) -> None:
+        super().__init__(problems)
+        self.so_far, self.halt = so_far, problems[-1]
+
+
 def _state_file(document: Document, named: Any) -> State | None:
     """Return the state that stands in a file of its own; None if it stands in this one."""
     if not isinstance(named, str):
@@ -93,8 +104,7 @@ def perform(
 ) -> Timeline:
     """Perform a script.
 
-    Raises InputError for an impossible state, and for an illegal line, after the checks that failed
-    before it.
+    Raises InputError for an impossible state, HaltedError for a line that cannot be performed.
     """
     found = rules or knowledge_base()
     refuse_impossible(script.state, impossible(found, tuple(asked_facts(script.state, None))))
@@ -106,7 +116,7 @@ def perform(
             Problem(script.file, script.places[line - 1] if line else None, text)
             for line, text in told
         ]
-        raise InputError(problems) from error
+        raise HaltedError(problems, error.so_far) from error
 
 
 def stop_at(words: str, script: Script) -> tuple[Sequence[Line], Callable[[State], bool] | None]:

@@ -3,28 +3,30 @@
 A line is an action in words, one of the shorthands `resolve` (both players pass until the chain is
 resolved), `resolve link` (until one more link is) and `proceed to X` (nobody does anything until
 the step, sub-step or phase X), or a mapping with `do`, `choose`, `result`, `expect`, `finds`,
-`finds_not`. What an activation costs is paid with it. Where only the other player's priority
-stands against an action, that player passes first. An action that the rules leave undecided, or
-call outside the model, is performed, since nothing forbids it; how it was answered stays on record.
+`finds_not`. What an activation costs is paid with it. Where nothing but priority stands against an
+action, the players pass first. An action that the rules leave undecided, or call outside the model,
+is performed, since nothing forbids it; how it was answered stays on record. Where the duel ends, a
+shorthand has come to its end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from py_bridge.answers import Answer, Reason, Speaker, attacks_taken_together
+from py_bridge import halts
+from py_bridge.answers import Answer, attacks_taken_together
 from py_bridge.errors import BattlejudgeError, nearest, quoted
+from py_bridge.halts import Halt
 from py_bridge.knowledge import Rules, knowledge_base
 from py_bridge.phrases import PhraseError, action, attacker_of, finding, in_words
-from py_bridge.play import Moment, Step, begin, look, step
+from py_bridge.play import CHAIN_END, Moment, Step, begin, look, step
 from py_bridge.states import PLAYERS, State
 
 Line = str | Mapping[str, Any]
-_SHOWN = 40
 _IDS_SHOWN = 12
 # More steps than any shorthand needs; a script that goes on for longer goes round in circles.
 _MOST_STEPS = 200
@@ -38,15 +40,29 @@ _REACHED = {
 
 
 class ScriptError(BattlejudgeError):
-    """A line of a script that cannot be performed: what forbids it, and what was legal.
+    """A line of a script that cannot be performed: `halt` says what is missing.
 
     `line` is the number of the line in the script, from 1; `told` is the message without it.
-    `wrong` are the checks that failed before.
+    `so_far` is what came of the script before, with the checks that failed.
     """
 
-    def __init__(self, line: int, told: str, wrong: Sequence[Complaint] = ()) -> None:
-        super().__init__(f"line {line}: {told}")
-        self.line, self.told, self.wrong = line, told, tuple(wrong)
+    def __init__(self, halt: Halt, so_far: Timeline) -> None:
+        super().__init__(halt.line, halt.kind)
+        self.halt, self.so_far, self.line = halt, so_far, halt.line
+
+    def __str__(self) -> str:
+        """Return the message as one line."""
+        return f"line {self.line}: {self.told}"
+
+    @property
+    def told(self) -> str:
+        """What is wrong, and what would be right."""
+        return halts.told(self.halt, "en")
+
+    @property
+    def wrong(self) -> tuple[Complaint, ...]:
+        """The checks that failed before."""
+        return self.so_far.wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +97,15 @@ class Performed:
 class Timeline:
     """What came of a script: the actions performed, the checks that failed, the last state.
 
-    `stopped` tells that it was not gone through to its end, since what was waited for came.
+    `stopped` tells that it was not gone through to its end, since what was waited for came; `halt`
+    why it could not be, if that is so.
     """
 
     performed: tuple[Performed, ...]
     wrong: tuple[Complaint, ...]
     state: State
     stopped: bool = False
+    halt: Halt | None = None
 
 
 class _Stopped(Exception):
@@ -102,7 +120,7 @@ def run_script(
 ) -> Timeline:
     """Perform a script, or the part of it that leads to a state for which `until` is true.
 
-    Raises ScriptError for a line that cannot be performed.
+    Raises ScriptError for a line that cannot be performed, with what came of those before.
     """
     player = Player(state, rules, until)
     stopped = until is not None and until(player.state)
@@ -111,7 +129,7 @@ def run_script(
             player.perform_line(number, line)
     except _Stopped:
         stopped = True
-    return Timeline(tuple(player.performed), tuple(player.wrong), player.state, stopped)
+    return replace(player.so_far(), stopped=stopped)
 
 
 def waiting_for(words: str, fluents: Collection[str]) -> Callable[[State], bool] | None:
@@ -219,21 +237,20 @@ class Player:
             self._do(_words(data["do"]))
         elif self._choices:
             self._choose()
-        if self._choices:
-            left = ", ".join(map(str, self._choices))
-            raise self._error(f"nobody had to choose {left}; leave it out, or choose another")
+        if self._choices and self.look().result is None:
+            raise self._halted("choices", named=tuple(map(str, self._choices)))
         self.wrong += [Complaint(number, text) for text in self._complaints(data)]
 
     def _do(self, words: str) -> None:
         if words == "resolve":
-            self._until(lambda moment: moment.at_rest, "the end of the chain")
+            self._until(lambda moment: moment.at_rest, CHAIN_END, "chain_end")
         elif words == "resolve link":
             left = self.look().links_to_go - 1
-            self._until(lambda moment: moment.links_to_go <= left, "the end of the chain link")
+            self._until(lambda moment: moment.links_to_go <= left, CHAIN_END, "link_end")
         elif words.startswith("proceed to "):
             place = words.removeprefix("proceed to ")
             fluent = self._fluent(place)
-            self._until(lambda moment: fluent in moment.answers.state.fluents, place)
+            self._until(lambda moment: fluent in moment.answers.state.fluents, fluent, place)
         else:
             self.perform(self._action(words))
             self._choose()
@@ -253,12 +270,12 @@ class Player:
             else:
                 self._take(moment, act, implied=False)
                 return
-        raise self._endless()
+        raise self._halted("endless", legal=self.look().performable)
 
     def _take(self, moment: Moment, act: Symbol, *, implied: bool) -> None:
         answer = moment.answers.of(act) or Answer(act, "may", ())
         before = self.state
-        done = step(before, act, self._rules)
+        done = step(before, act, self._rules, answer)
         self.state = done.state
         self.performed.append(
             Performed(self._line, moment.actors.get(act), answer, before, done, implied)
@@ -270,33 +287,33 @@ class Player:
         """Pay what an activation costs, and choose what the line says."""
         while self._choices or _paying(self.state):
             moment = self.look()
-            act = self._idle_action(moment)
-            if act is None or act.name == "enter" or not (_paying(self.state) or _chosen(act)):
+            act = self._idle_action(moment, CHAIN_END)
+            if act is None or not (_paying(self.state) or _chosen(act)):
                 return
             self._take(moment, act, implied=True)
 
-    def _until(self, reached: Callable[[Moment], bool], place: str) -> None:
-        """Let the game go on, with nobody doing anything, until a place in it is reached."""
+    def _until(self, reached: Callable[[Moment], bool], goal: str, place: str) -> None:
+        """Let the game go on, with nobody doing anything, to a goal or to the end of the duel.
+
+        `goal` is what the rules call it, `place` what the script does.
+        """
         for _ in range(_MOST_STEPS):
             moment = self.look()
-            if reached(moment):
+            if reached(moment) or moment.result is not None:
                 return
-            act = self._idle_action(moment)
+            act = self._idle_action(moment, goal)
             if act is None:
-                raise self._error(
-                    f"it does not come to {place} before somebody has to decide; "
-                    f"legal is {_legal(moment)}"
-                )
+                raise self._hindered(moment, goal, place)
             self._take(moment, act, implied=True)
-        raise self._endless()
+        raise self._halted("endless", legal=self.look().performable)
 
-    def _idle_action(self, moment: Moment) -> Symbol | None:
+    def _idle_action(self, moment: Moment, goal: str) -> Symbol | None:
         """Return what the line chooses, or else what happens if nobody wants anything."""
         for act in moment.performable:
             if _chosen(act) and act.arguments[0] in self._choices:
                 self._choices.remove(act.arguments[0])
                 return act
-        return moment.by_itself
+        return moment.toward.get(goal)
 
     def _complaints(self, data: Mapping[str, Any]) -> Iterator[str]:
         for phrase, expected in data.get("expect", {}).items():
@@ -307,8 +324,11 @@ class Player:
             return
         found = {*map(str, self.look().answers.findings), *self.state.fluents}
         for text in data.get("finds", ()):
-            if str(self._finding(text)) not in found:
+            term = self._finding(text)
+            if str(term) not in found:
                 yield f"expected {text}, which the rules do not find"
+            elif str(Function("in_doubt", [term])) in found:
+                yield f"expected {text}, which is not known"
         for text in data.get("finds_not", ()):
             if str(self._finding(text)) in found:
                 yield f"the rules find {text}, which was not expected"
@@ -339,34 +359,48 @@ class Player:
             raise self._error(_nowhere(words))
         return _REACHED[_place(words)]
 
+    def so_far(self, halt: Halt | None = None) -> Timeline:
+        """Return what has come of the script up to here."""
+        return Timeline(tuple(self.performed), tuple(self.wrong), self.state, halt=halt)
+
+    def _halted(self, kind: str, **more: Any) -> ScriptError:
+        halt = Halt(self._line, kind, self.state, **more)
+        return ScriptError(halt, self.so_far(halt))
+
     def _error(self, told: str) -> ScriptError:
-        return ScriptError(self._line, told, self.wrong)
+        return self._halted("words", named=(told,))
 
     def _refused(self, moment: Moment, act: Symbol) -> ScriptError:
         answer = moment.answers.of(act)
-        if answer is None:
+        if answer is None and act.name != "enter":
             names = [str(one) for one in act.arguments if not str(one).isdigit()]
             unknown = list(_unknown(names, [*self.state.texts, "player", *PLAYERS]))
-            if unknown and act.name != "enter":
+            if unknown:
                 return self._error(unknown[0])
-            why = "there is no such action here"
-        else:
-            why = " ".join(self._sentence(reason, act) for reason in answer.reasons[:1])
-        return self._error(f"{in_words(act)} is not legal: {why}; legal is {_legal(moment, act)}")
+        reasons = answer.reasons if answer else ()
+        legal, result = moment.performable, moment.result
+        return self._halted("illegal", action=act, reasons=reasons, legal=legal, result=result)
 
-    def _sentence(self, reason: Reason, act: Symbol) -> str:
-        speaker = Speaker(self.state, "en")
-        rulings = ", ".join(speaker.rulings(reason))
-        sentence = speaker.reason(reason, act).rstrip(".")
-        return f"{sentence} [{rulings}]" if rulings else sentence
+    def _hindered(self, moment: Moment, goal: str, place: str) -> ScriptError:
+        """Return the error that says what keeps the game from coming to a goal."""
+        hindrances = moment.hindrances.get(goal, ())
+        player = next(
+            (who for one in hindrances if (who := moment.actors.get(one.action)) is not None), None
+        )
+        held_up = {one.kind for one in hindrances} & {"refused", "unsettled"}
+        return self._halted(
+            "place",
+            place=place,
+            hindrances=hindrances,
+            player=player,
+            first=moment.due if held_up else (),
+            legal=moment.performable,
+        )
 
     def _without_target(self, moment: Moment, act: Symbol) -> ScriptError:
         said = in_words(act)
         right = [w for one in moment.performable if (w := in_words(one)).startswith(f"{said} on ")]
-        return self._error(f"{said} names no target; right would be {' or '.join(right)}")
-
-    def _endless(self) -> ScriptError:
-        return self._error(f"the game goes on without end; legal is {_legal(self.look())}")
+        return self._halted("target", action=act, named=tuple(right))
 
 
 def _words(text: Any) -> str:
@@ -390,14 +424,6 @@ def _nowhere(words: str) -> str:
         f"there is nothing called {quoted(words)} to proceed to; "
         f"right would be {', '.join(_REACHED)}"
     )
-
-
-def _legal(moment: Moment, like: Symbol | None = None) -> str:
-    """Return the legal actions in words, those of the kind of another action first."""
-    acts = sorted(moment.performable, key=lambda act: like is None or act.name != like.name)
-    words = [in_words(act) for act in acts]
-    more = f", and {len(words) - _SHOWN} more" if len(words) > _SHOWN else ""
-    return ", ".join(words[:_SHOWN]) + more or "nothing"
 
 
 def _paying(state: State) -> bool:

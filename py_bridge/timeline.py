@@ -8,21 +8,30 @@ from typing import Any
 
 from clingo import Function, Symbol, parse_term
 
-from py_bridge import answers, pages
+from py_bridge import answers, halts, pages
 from py_bridge.answers import Answers, Reason, Speaker
 from py_bridge.labels import placeholders
 from py_bridge.play import Event
 from py_bridge.scripts import Complaint, Line, Performed, Timeline, line_data
+from py_bridge.states import State
 
 # What begins to hold and is worth a line of its own; all else follows from what happens.
 _TOLD = ("phase", "step", "sub_step", "link", "resolving", "battled")
+# The fluent that says on which effect what is told rests.
+_REST = "rests_on"
 # What the arguments of something that happens are called in the sentences of its reasons.
 _ROLES = {"card": 0, "attacker": 0, "target": 1, "player": 0}
+# Of these the reason is told also where no ruling stands behind it.
+_EXPLAINED = (
+    "left_undone", "lp_unknown", "fate_unknown", "trigger_unknown", "without_effect",
+)  # fmt: skip
 _WORDS = {
     "en": {
         "passes": "give up priority",
         "and": ", ",
-        "skipped": "its part {0} is not carried out",
+        "rests": "this rests on {0}",
+        "effect": "{0}, {1}",
+        "halted": "Stopped here: {0}",
         "checks": "Not as expected",
         "line": "line {0}: {1}",
         "unsettled": "performed although no ruling settles it",
@@ -32,7 +41,9 @@ _WORDS = {
     "zh": {
         "passes": "放弃优先权",
         "and": "、",
-        "skipped": "其第{0}部分不进行",
+        "rests": "取决于{0}",
+        "effect": "{0}（{1}）",
+        "halted": "在此停止：{0}",
         "checks": "与预期不符",
         "line": "第{0}行：{1}",
         "unsettled": "没有裁定写明，仍予进行",
@@ -59,6 +70,8 @@ def page(
         steps = list(group)
         title = str(line_data(lines[number - 1]).get("do", ""))
         shown += line_page(steps, language, number, title)
+    if told.halt is not None:
+        shown += _halt_page(told, lines, language)
     if told.wrong:
         shown.append(f"{words['checks']}:")
         for one in told.wrong:
@@ -69,6 +82,18 @@ def page(
     if legal is not None:
         shown += pages.legal(legal, Speaker(told.state, language), everything=False)
     return shown
+
+
+def _halt_page(told: Timeline, lines: Sequence[Line], language: str) -> Iterator[str]:
+    """Yield why the script stops, below the line that stops it."""
+    if told.halt is None:
+        return
+    number = told.halt.line
+    if number not in {one.line for one in told.performed}:
+        title = " ".join(str(line_data(lines[number - 1]).get("do", "")).split())
+        yield from pages.wrapped(f"{number:>3}  {title}".rstrip(), 5)
+    text = _WORDS[language]["halted"].format(halts.told(told.halt, language))
+    yield from pages.wrapped(f"     {text}", 7)
 
 
 def line_page(steps: Sequence[Performed], language: str, number: int, title: str) -> list[str]:
@@ -88,7 +113,28 @@ def line_page(steps: Sequence[Performed], language: str, number: int, title: str
         shown += _step(one, language, number, bool(shown))
     if passed:
         shown += _passes(passed, Speaker(steps[-1].before, language), number, bool(shown))
-    return shown
+    return [*shown, *_rests(steps[0].before, language)]
+
+
+def _rests(state: State, language: str) -> Iterator[str]:
+    """Yield on what the things told of a state, and of what follows, rest without being known."""
+    words, speaker = _WORDS[language], Speaker(state, language)
+    grounds = [
+        words["effect"].format(
+            speaker.effect(card, number), speaker.wordings.fluent_terms[_REST, how]
+        )
+        for card, number, how in _grounds(state)
+    ]
+    if grounds:
+        text = words["rests"].format(words["and"].join(grounds))
+        text = f"({text})" if language == "en" else f"（{text}）"
+        yield from pages.wrapped(f"     {text}", 7)
+
+
+def _grounds(state: State) -> list[tuple[str, int, str]]:
+    """Return the effects on which a state rests: card, number, and why they are not known."""
+    found = (parse_term(one).arguments for one in state.fluents if one.startswith(f"{_REST}("))
+    return [(str(card), number.number, str(how)) for card, number, how in found]
 
 
 def _left(number: int, begun: bool) -> str:
@@ -117,9 +163,6 @@ def _step(one: Performed, language: str, number: int, begun: bool) -> Iterator[s
     for fluent in _begun(one):
         text = after.fact(Function("holds", [fluent])) or str(fluent)
         yield from pages.wrapped(f"     = {text}", 9)
-    if skipped := _skipped(one):
-        text = _WORDS[language]["skipped"].format(skipped)
-        yield from pages.wrapped(f"     = {text}", 9)
     for event in one.step.events:
         yield from pages.wrapped(f"     - {_event(event, after)}", 9)
 
@@ -139,11 +182,11 @@ def _event(event: Event, speaker: Speaker) -> str:
     text = speaker.happening(event.what)
     reason = event.reason
     rulings = pages.cited(reason, speaker)
-    if not rulings:
+    if not rulings and event.what.name not in _EXPLAINED:
         source = speaker.effect(reason.source, reason.effect) if reason.source else ""
         return f"{text} ({source})" if source else text
     sentence = reason_text(reason, event.what, speaker)
-    return f"{text}: {sentence} {rulings}" if sentence else f"{text} {rulings}"
+    return f"{text}: {sentence} {rulings}".rstrip() if sentence else f"{text} {rulings}".rstrip()
 
 
 def reason_text(reason: Reason, what: Symbol, speaker: Speaker) -> str:
@@ -156,16 +199,9 @@ def reason_text(reason: Reason, what: Symbol, speaker: Speaker) -> str:
 
 def _begun(one: Performed) -> list[Symbol]:
     held = set(one.before.fluents)
-    new = (parse_term(fluent) for fluent in one.step.state.fluents if fluent not in held)
+    sure = set(one.step.state.fluents) - held - one.step.assumed
+    new = (parse_term(fluent) for fluent in one.step.state.fluents if fluent in sure)
     return [fluent for fluent in new if fluent.name in _TOLD]
-
-
-def _skipped(one: Performed) -> str:
-    """Return the number of the part that was processed without being carried out, if any."""
-    new = set(one.step.state.fluents) - set(one.before.fluents)
-    parts = {term.arguments[0] for f in new if (term := parse_term(f)).name == "handled"}
-    done = {term.arguments[0] for f in new if (term := parse_term(f)).name == "did"}
-    return ", ".join(map(str, sorted(parts - done)))
 
 
 def _place(one: Complaint, places: Sequence[int]) -> int:
@@ -174,10 +210,12 @@ def _place(one: Complaint, places: Sequence[int]) -> int:
 
 def as_data(told: Timeline, places: Sequence[int], legal: Answers, language: str) -> dict[str, Any]:
     """Return a timeline as plain data: the stable shape of `battlejudge play --json`."""
+    halt = told.halt and halts.as_data(told.halt, places[told.halt.line - 1], language)
     return {
         "timeline": [_step_data(one, places, language) for one in told.performed],
         "failed": [{"line": _place(one, places), "text": one.text} for one in told.wrong],
         "stopped": told.stopped,
+        "halt": halt,
         "legal": answers.as_data(legal, Speaker(told.state, language)),
     }
 
@@ -206,8 +244,22 @@ def _step_data(one: Performed, places: Sequence[int], language: str) -> dict[str
             }
             for event in one.step.events
         ],
-        "begins": sorted(set(one.step.state.fluents) - set(one.before.fluents)),
-        "ends": sorted(set(one.before.fluents) - set(one.step.state.fluents)),
+        **_changes(one),
+        "rests_on": [
+            {"source": card, "effect": number, "how": how}
+            for card, number, how in _grounds(one.before)
+        ],
+    }
+
+
+def _changes(one: Performed) -> dict[str, Any]:
+    """Return what begins and ends to hold, apart from it what does so only as is reckoned."""
+    before, after = set(one.before.fluents), set(one.step.state.fluents)
+    begins, ends, assumed = after - before, before - after, one.step.assumed
+    return {
+        "begins": sorted(begins - assumed),
+        "ends": sorted(ends - assumed),
+        "assumed": {"begins": sorted(begins & assumed), "ends": sorted(ends & assumed)},
     }
 
 

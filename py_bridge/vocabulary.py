@@ -12,6 +12,8 @@ from clingo import Control, Symbol, SymbolType
 from py_bridge.knowledge import labels
 from py_bridge.paths import base
 
+# The fluents that say what is not known of a state.
+NOT_KNOWN = ("rests_on", "course_unknown", "lp_unknown", "fate_unknown")
 _PLACE = re.compile(r"\{[0-9]\}")
 # Where an argument is read, and the relation that says so.
 _WHERE = {"says": "reads", "lasting": "reads_if_lasting", "applied": "reads_if_applied"}

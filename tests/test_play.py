@@ -90,7 +90,8 @@ def test_the_page_in_chinese(script: Path) -> None:
 
 def test_the_data(script: Path) -> None:
     data = json.loads(shown(script, "--json"))
-    assert set(data) == {"timeline", "failed", "stopped", "legal", "never_came"}
+    assert set(data) == {"timeline", "failed", "stopped", "halt", "legal", "never_came"}
+    assert data["halt"] is None
     first, passed, prison, *rest = data["timeline"]
     assert (first["action"], first["answer"], first["player"], first["line"]) == (
         "attack first -> second",
@@ -123,10 +124,254 @@ def test_what_is_undecided_is_performed_and_said(tmp_path: Path) -> None:
     )
     file = tmp_path / "script.yaml"
     inside = "".join(f"  {line}\n" for line in text.splitlines())
-    file.write_text(f"state:\n{inside}script: [attack first -> second]\n", encoding="utf-8")
+    lines = "script: [attack first -> second, proceed to after_calculation]\n"
+    file.write_text(f"state:\n{inside}{lines}", encoding="utf-8")
     page = " ".join(shown(file).split())
     assert "outside the model: " in page
     assert "(performed although it is outside the model)" in page
+    # Whether the attack could be made is not known, and so nothing that comes of it is.
+    told = page.partition("2 proceed to after_calculation")[2]
+    assert "LP of the non-turn player not known: It rests on something else" in told
+    assert "whether Second is destroyed is not known: It rests on something else" in told
+    assert "(this rests on Odd ①, outside the model)" in told
+    assert "LP of the turn player" not in told
+
+
+# --- what is not known ----------------------------------------------------------------------------
+
+UNKNOWN = """\
+state:
+  turn: 3
+  turn_player: {monsters: [{id: a, card: {name: A, card: monster, atk: 2000, def: 0}}]}
+  non_turn_player:
+    monsters:
+      - id: t
+        card:
+          name: T
+          card: monster
+          kinds: [effect]
+          atk: 1500
+          def: 0
+          effects: [{nr: 1, kind: continuous, unmodelled: damage, note: anything}]
+script:
+  - attack a -> t
+  - proceed to end_of_damage_step
+  - proceed to battle_step
+"""
+
+
+@pytest.fixture
+def unknown(tmp_path: Path) -> Path:
+    """A script with a battle whose result an effect outside the vocabulary could touch."""
+    file = tmp_path / "unknown.yaml"
+    file.write_text(UNKNOWN, encoding="utf-8")
+    return file
+
+
+def test_what_is_not_known_is_told_and_nothing_of_it_as_a_fact(unknown: Path) -> None:
+    page = " ".join(shown(unknown).split())
+    because = "T ① has an effect outside the vocabulary that could touch the result."
+    assert f"- LP of the non-turn player not known: {because}" in page
+    assert f"- whether T is destroyed is not known: {because}" in page
+    assert "become" not in page
+    assert "T is destroyed " not in page.replace("whether T is destroyed ", "")
+    assert "T goes to" not in page
+    assert "(this rests on T ①, outside the model)" in page.partition("3 proceed to battle_step")[2]
+    end = page.partition("Legal:")[2]
+    assert "the LP of the non-turn player are not known" in end
+    assert "all that follows rests on effect 1 of T, which is outside the model" in end
+
+
+def test_what_is_not_known_in_chinese(unknown: Path) -> None:
+    page = "".join(shown(unknown, "--lang", "zh").split())
+    assert "-非回合玩家的基本分未知:T①有词汇之外的效果，可能影响结果。" in page
+    assert "（取决于T①（模型之外））" in page
+    assert "此后的一切取决于T的效果1（模型之外）" in page
+
+
+def test_what_is_not_known_as_data(unknown: Path) -> None:
+    data = json.loads(shown(unknown, "--json"))
+    (calculation,) = [
+        one for one in data["timeline"] if "sub_step(after_calculation)" in one["begins"]
+    ]
+    assert calculation["assumed"] == {
+        "begins": ["determined(t)", "lp(non_turn_player,7500)"],
+        "ends": ["lp(non_turn_player,8000)"],
+    }
+    assert not any(fluent.startswith(("lp(", "determined(")) for fluent in calculation["begins"])
+    assert calculation["rests_on"] == []
+    assert data["timeline"][-1]["rests_on"] == [{"source": "t", "effect": 1, "how": "outside"}]
+    assert {"rests_on(t,1,outside)", "lp_unknown(turn_player)", "fate_unknown(t)"} <= set(
+        data["legal"]["findings"]
+    )
+
+
+def test_damage_knows_what_is_not_known_of_a_state(unknown: Path, tmp_path: Path) -> None:
+    file = tmp_path / "reached.yaml"
+    shown(unknown, "--until", "after_calculation", "--write", file)
+    done = CliRunner().invoke(main, ["damage", str(file)])
+    assert done.exit_code == 0
+    assert "LP 8000 ->" not in done.stdout
+    assert "Not known:\n  whether A is destroyed is not known" in done.stdout
+
+
+# --- the end of the duel --------------------------------------------------------------------------
+
+LAST = """\
+state:
+  turn: 3
+  phase: battle
+  turn_player: {monsters: [{id: a, card: {name: A, card: monster, atk: 2000, def: 0}}]}
+  non_turn_player: {lp: 1000}
+script:
+  - attack a directly
+  - proceed to end_of_damage_step
+  - proceed to main_phase_2
+"""
+
+
+def test_the_end_of_the_duel_is_told_and_is_no_error(tmp_path: Path) -> None:
+    file = tmp_path / "last.yaml"
+    file.write_text(LAST, encoding="utf-8")
+    page = shown(file)
+    assert "     - the duel is over: the turn player has won: A player whose LP" in page
+    assert page.endswith("Legal:\n  nothing\nAlso:\n  the duel is over: the turn player has won\n")
+    assert "决斗结束：回合玩家获胜" in shown(file, "--lang", "zh")
+    events = [
+        e["event"] for t in json.loads(shown(file, "--json"))["timeline"] for e in t["events"]
+    ]
+    assert events == ["lp_becomes(non_turn_player,0)", "won(turn_player)"]
+    by_hand = shown(file, "--interactive", typed="q\n")
+    assert "the duel is over: the turn player has won\n" in by_hand
+    assert "Nothing is left to do." not in by_hand
+
+
+def test_nothing_can_be_done_when_the_duel_is_over(tmp_path: Path) -> None:
+    file = tmp_path / "last.yaml"
+    file.write_text(f"{LAST}  - pass turn_player\n", encoding="utf-8")
+    result = run(file)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"{file}:10: pass turn_player is not legal: the duel is over: the turn player has won "
+        "[dm-062]; legal is nothing\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "effects", "says"),
+    [
+        (8000, 1000, "", "The duel is over: the turn player wins."),
+        (900, 1000, "{opponent_also_takes_damage: {}}", "The duel is over: it is a draw."),
+        (8000, 1001, "", ""),
+    ],
+)
+def test_damage_tells_who_wins(
+    tmp_path: Path, own: int, others: int, effects: str, says: str
+) -> None:
+    text = f"""\
+turn: 3
+turn_player:
+  lp: {own}
+  monsters: [{{id: a, card: {{name: A, card: monster, atk: 2000, def: 0}}}}]
+non_turn_player:
+  lp: {others}
+  monsters:
+    - id: t
+      card:
+        name: T
+        card: monster
+        kinds: [effect]
+        atk: 1000
+        def: 0
+        effects: [{{nr: 1, kind: continuous, says: [{effects or "{can_attack_directly: {}}"}]}}]
+attack: {{attacker: a, target: t}}
+"""
+    file = tmp_path / "board.yaml"
+    file.write_text(text, encoding="utf-8")
+    page = CliRunner().invoke(main, ["damage", str(file)]).stdout
+    assert [line.strip() for line in page.splitlines() if "duel is over" in line] == [
+        *([says] if says else [])
+    ]
+    data = json.loads(CliRunner().invoke(main, ["damage", str(file), "--json"]).stdout)
+    result = {"The duel is over: the turn player wins.": "won(turn_player)", "": None}
+    assert data["duel"] == {"over": False, "result": result.get(says, "draw")}
+
+
+def test_a_state_in_which_the_duel_is_over(tmp_path: Path) -> None:
+    file = tmp_path / "board.yaml"
+    file.write_text(BOARD.replace("turn_player: {", "turn_player: {lp: 0, ", 1), encoding="utf-8")
+    legal = CliRunner().invoke(main, ["legal", "--all", str(file)]).stdout
+    assert "Also:\n  the duel is over: the non-turn player has won" in legal
+    refused_because = [line.strip() for line in legal.partition("Refused:")[2].splitlines()[2::2]]
+    assert len(refused_because) > 5
+    assert set(refused_because) == {"A player has no LP left, so the duel is over. [dm-062]"}
+    attack = "attack: {attacker: first, target: second}\n"
+    file.write_text(file.read_text(encoding="utf-8") + attack, encoding="utf-8")
+    page = CliRunner().invoke(main, ["damage", str(file)]).stdout
+    assert page == (
+        "First attacks Second.\n"
+        "No damage calculation is performed: The duel is over: the non-turn player wins.\n"
+    )
+
+
+# --- a script that stops --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def halted(script: Path) -> Path:
+    """A script whose last line cannot be performed, after a check that fails."""
+    wrong = '  - finds: ["in(first, graveyard)"]\n  - proceed to damage_step\n'
+    script.write_text(f"state: board.yaml\n{LINES}{wrong}", encoding="utf-8")
+    return script
+
+
+def test_a_script_that_stops_shows_what_came_before_and_what_is_missing(halted: Path) -> None:
+    result = run(halted)
+    assert result.exit_code == 2
+    says = (
+        "it does not come to damage_step: enter damage_step is not legal: The attack has been "
+        "negated or terminated [bs-113, bs-100]; legal is pass turn_player"
+    )
+    assert result.stderr == f"{halted}:7: {says}\n"
+    page = " ".join(result.stdout.split())
+    assert page.startswith("1 attack: First -> Second (the turn player)")
+    assert f"5 proceed to damage_step Stopped here: {says} Not as expected:" in page
+    assert "line 6: expected in(first, graveyard), which the rules do not find" in page
+    assert "Legal: may give up priority: the turn player" in page
+
+
+def test_a_script_that_stops_in_chinese(halted: Path) -> None:
+    result = run(halted, "--lang", "zh")
+    assert "在此停止：不会进行到伤害步骤：不能进行“enterdamage_step”" in "".join(
+        result.stdout.split()
+    )
+
+
+def test_a_script_that_stops_as_data(halted: Path) -> None:
+    result = run(halted, "--json")
+    assert result.exit_code == 2
+    data = json.loads(result.stdout)
+    assert data["timeline"][0]["action"] == "attack first -> second"
+    assert [one["line"] for one in data["failed"]] == [6]
+    halt = data["halt"]
+    assert (halt["line"], halt["kind"], halt["place"]) == (7, "refused", "damage_step")
+    assert halt["missing"] == [
+        {
+            "action": "enter damage_step",
+            "reason": "stop_negated",
+            "rulings": ["bs-113", "bs-100"],
+        }
+    ]
+    assert result.stderr.startswith(f"{halted}:7: {halt['text']}")
+
+
+def test_an_illegal_line_as_data(script: Path) -> None:
+    script.write_text("state: board.yaml\nscript: [attack first directly]\n", encoding="utf-8")
+    result = run(script, "--json")
+    halt = json.loads(result.stdout)["halt"]
+    assert (halt["line"], halt["kind"], halt["action"]) == (2, "illegal", "attack first directly")
+    assert "[bs-008, bs-009]" in halt["text"]
+    assert run(script, "--perft", "2").stdout == ""
 
 
 # --- stopping -------------------------------------------------------------------------------------
