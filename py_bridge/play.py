@@ -23,7 +23,7 @@ WANTED = ("starts", "ends", "lasts", "told", "hangs")
 LOOKED_FOR = (
     *PREDICATES,
     *("whole", "after_pass", "actor", "by_itself", "toward", "hindrance", "due_first"),
-    *("at_rest", "links_to_go", "duel_result"),
+    *("at_rest", "links_to_go", "duel_result", "needless"),
 )
 # What `resolve` goes on to, among the goals of the rules.
 CHAIN_END = "chain_end"
@@ -84,7 +84,8 @@ class Moment:
     the way; `due` has to be done before anything else can follow. `at_rest`: no chain is left and
     what follows from it is settled; `links_to_go` are the links of a chain that wait to be
     resolved. `result` is how the duel came out: won(P), draw, or result_open where what one player
-    has left is not known; None while it goes on.
+    has left is not known; None while it goes on. `needless` are actions that can be said, though
+    nothing is done by them.
     """
 
     answers: Answers
@@ -97,6 +98,7 @@ class Moment:
     at_rest: bool
     links_to_go: int
     result: Symbol | None
+    needless: frozenset[Symbol]
 
 
 class IllegalActionError(BattlejudgeError):
@@ -135,6 +137,7 @@ def look(state: State, rules: Rules | None = None, about: Symbol | None = None) 
         bool(model["at_rest"]),
         next((links.number for (links,) in model["links_to_go"]), 0),
         next((result for (result,) in model["duel_result"]), None),
+        frozenset(act for (act,) in model["needless"]),
     )
 
 

@@ -216,6 +216,8 @@ class Player:
         self._until_then = until
         self._line = 0
         self._choices: list[Symbol] = []
+        # Whether the line asks what can be chosen, and so stops where something has to be.
+        self._asks_of_choice = False
         self._looked: tuple[State, Moment] | None = None
 
     def look(self, about: Symbol | None = None) -> Moment:
@@ -233,6 +235,7 @@ class Player:
         data = line_data(line)
         results = [data["result"]] if "result" in data else []
         self._choices = [_constant(one) for one in (*data.get("choose", ()), *results)]
+        self._asks_of_choice = any(map(_about_choice, data.get("expect", ())))
         if "do" in data:
             self._do(_words(data["do"]))
         elif self._choices:
@@ -261,6 +264,8 @@ class Player:
             moment = self.look(act)
             answer = moment.answers.of(act)
             if answer is None or answer.how == "cannot":
+                if act in moment.needless:
+                    return
                 passing = moment.passes.get(act)
                 if passing is None:
                     raise self._refused(moment, act)
@@ -302,6 +307,8 @@ class Player:
             if reached(moment) or moment.result is not None:
                 return
             act = self._idle_action(moment, goal)
+            if act is None and self._asks_of_choice and any(map(_chosen, moment.performable)):
+                return
             if act is None:
                 raise self._hindered(moment, goal, place)
             self._take(moment, act, implied=True)
@@ -413,6 +420,10 @@ def _constant(value: Any) -> Symbol:
 
 def _chosen(act: Symbol) -> bool:
     return act.name in ("choose", "toss")
+
+
+def _about_choice(phrase: str) -> bool:
+    return _words(phrase).partition(" ")[0] in ("choose", "toss")
 
 
 def _place(words: str) -> str:

@@ -582,7 +582,8 @@ TWO = f"[{{card: {ALPHA}, id: one}}, {{card: {ALPHA}, id: two}}]"
         (
             f"{PLAIN}applied:\n  - {{card: Yubel, effect: 9, by: turn_player}}\n",
             [
-                "board.yaml:4: applied[0].effect: Yubel has no effect 9 in the library; it has 1, 2, 3, 4"
+                "board.yaml:4: applied[0].effect: Yubel has no effect 9 in the library; "
+                "it has 1, 2, 3, 4"
             ],
         ),
         (
