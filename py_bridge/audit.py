@@ -1,7 +1,8 @@
 """The audit: does the rule base hold together?
 
-Six checks, each with a figure and the list behind it. Trying the mutants takes minutes; it runs in
-any concurrent.futures.Executor, tells what it has found so far, and can be taken up again.
+Seven checks, each with a figure and the list behind it. Leaving out rulings and trying mutants
+takes minutes; both run in any concurrent.futures.Executor and tell what they have found so far, and
+the mutants can be taken up again.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from py_bridge.errors import BattlejudgeError, nearest, quoted
 from py_bridge.knowledge import KnowledgeBase, as_program, rule_files
 from py_bridge.mutants import WORDS, Mutant, mutants
 from py_bridge.nearby import Nearby
+from py_bridge.omissions import Omissions, sources
 from py_bridge.paths import base
 from py_bridge.properties import hold, read_property
 from py_bridge.rehearsals import Rehearsal, rehearse
@@ -43,7 +45,7 @@ from py_bridge.states import state_from_text
 from py_bridge.survivors import Telling, Yardstick
 from py_bridge.trials import Trial, stirred
 
-CHECKS = ("rulings", "citations", "blank-names", "one-answer", "dead-rules", "mutants")
+CHECKS = ("rulings", "citations", "blank-names", "one-answer", "shown", "dead-rules", "mutants")
 RESULTS = ("killed", "alive", "equivalent", "open", "unseen")
 # Where a case stands: file and line.
 Place = tuple[str, int]
@@ -54,6 +56,8 @@ _FOLLOWING = {"next"}
 
 # So many mutants are tried together; with scripts more, since a script goes round by round.
 _CHUNK, _CHUNK_WITH_SCRIPTS = 400, 2000
+# So many rulings are left out in one task.
+_RULINGS = 110
 _MONSTERS = 2
 
 
@@ -154,6 +158,21 @@ class Audited:
     def script_trial(self) -> ScriptTrial:
         """The cases that are scripts, ready for mutants."""
         return ScriptTrial(self.trial, self.rehearsals, len(self.boards))
+
+    @cached_property
+    def omissions(self) -> Omissions:
+        """The rules, from which rulings can be left out."""
+        return Omissions(self.rules)
+
+    @cached_property
+    def cases_by_ruling(self) -> dict[str, list[Case]]:
+        """The cases of each decided ruling that has any."""
+        found: dict[str, list[Case]] = {}
+        for case in self.cases:
+            for one in case.rulings:
+                found.setdefault(one, []).append(case)
+        rulings = register.load()
+        return {one: some for one, some in found.items() if rulings[one].status == "decided"}
 
     @cached_property
     def agreeing(self) -> dict[Place, bool]:
@@ -315,7 +334,7 @@ def check_citations(about: Audited) -> Check:
         if not cases and _heads(rule) - WORDS
     ]
     cited = {one for rule in about.rules if rule.label for one in rule.label.rulings}
-    cited |= {str(one).replace("_", "-") for one in _sources(about.rules)}
+    cited |= {ruling for _, ruling in sources(about.rules)}
     decided = [
         one.id
         for one in register.load().values()
@@ -348,12 +367,6 @@ def _by_label(about: Audited) -> dict[str, dict[str, Any]]:
 
 def _heads(rule: Rule) -> set[str]:
     return {name for name, _ in concluded(rule.statement)}
-
-
-def _sources(rules: Iterable[Rule]) -> Iterator[str]:
-    for rule in rules:
-        if _heads(rule) == {"source"}:
-            yield str(rule.statement.head.atom.symbol.arguments[1])
 
 
 def check_blank_names(about: Audited) -> Check:
@@ -435,6 +448,66 @@ def _answers(about: Audited) -> dict[tuple[int, str], set[str]]:
             act, how, _ = atom.arguments
             found.setdefault((number, str(act)), set()).add(str(how))
     return found
+
+
+# --- what its cases show --------------------------------------------------------------------------
+
+
+def leave_out(source: Source, rulings: Sequence[str]) -> list[tuple[str, str]]:
+    """Leave out some rulings, one at a time; each with the case that shows it, or nothing."""
+    about = audited(replace(source, scripts=True))
+    shown = about.omissions.shown({one: about.cases_by_ruling[one] for one in rulings})
+    return [(one, about.place_of(case) if case else "") for one, case in shown.items()]
+
+
+def check_shown(
+    source: Source, executor: Executor, progress: Callable[[int], None] = lambda count: None
+) -> Check:
+    """Every decided ruling with cases is shown by one, but for those that are registered as not.
+
+    On Ctrl-C the check tells what was found so far.
+    """
+    about = audited(replace(source, scripts=True))
+    rulings = list(about.cases_by_ruling)
+    # Neighbours are much alike, and some take long: each task gets its share of them.
+    tasks = -(-len(rulings) // _RULINGS)
+    shares = [rulings[first::tasks] for first in range(tasks)]
+    shown: dict[str, str] = {}
+    complete = True
+    try:
+        started = [executor.submit(leave_out, source, share) for share in shares]
+        for task in as_completed(started):
+            shown.update(task.result())
+            progress(len(task.result()))
+    except KeyboardInterrupt:
+        complete = False
+        executor.shutdown(wait=False, cancel_futures=True)
+    registered = {
+        one: reason
+        for one, ruling in register.load().items()
+        if one in shown and (reason := ruling.shown_by_none)
+    }
+    found: list[dict[str, Any]] = [
+        {
+            "ruling": one,
+            "labels": about.omissions.labels(one),
+            "cases": [about.place_of(case) for case in about.cases_by_ruling[one]],
+        }
+        for one in rulings
+        if shown.get(one) == "" and one not in registered
+    ]
+    found += [
+        {"ruling": one, "shown_by_none": reason, "shown_by": shown[one]}
+        for one, reason in registered.items()
+        if shown[one]
+    ]
+    by_none = sum(not shown[one] for one in registered)
+    figure = (
+        f"{sum(map(bool, shown.values()))} of {len(shown)} rulings shown by a case, "
+        f"{by_none} registered as shown by none"
+    )
+    numbers = {"by_case": {one: case for one, case in shown.items() if case}}
+    return Check("shown", not found, figure, tuple(found), numbers, complete)
 
 
 # --- mutants and dead rules -----------------------------------------------------------------------
@@ -654,6 +727,8 @@ def audit(
             about = Audited(replace(source, scripts=True))
             found += [_SHORT[name](about) for name in short]
             del about
+        if "shown" in wanted:
+            found.append(check_shown(source, executor, progress))
         if "mutants" in wanted or "dead-rules" in wanted:
             tried, complete = sweep(
                 source,
@@ -685,10 +760,13 @@ def end_workers() -> None:
 
 
 def prepare(source: Source, wanted: Sequence[str], every: int = 1) -> int:
-    """Read what the workers need, so that forked ones share it; return how many mutants to try."""
-    if "mutants" not in wanted and "dead-rules" not in wanted:
-        return 0
-    about = audited(source)
-    _ = about.agreeing, about.yardsticks, about.nearby
-    kinds = [one.kind for one in about.mutants if one.kind == "remove" or "mutants" in wanted]
-    return len(kinds[::every])
+    """Read what the workers need, so that forked ones share it; return how much there is to try."""
+    count = 0
+    if "shown" in wanted:
+        count += len(audited(replace(source, scripts=True)).cases_by_ruling)
+    if "mutants" in wanted or "dead-rules" in wanted:
+        about = audited(source)
+        _ = about.agreeing, about.yardsticks, about.nearby
+        kinds = [one.kind for one in about.mutants if one.kind == "remove" or "mutants" in wanted]
+        count += len(kinds[::every])
+    return count

@@ -18,6 +18,7 @@ _NAMES_ZH = {
     "citations": "引用",
     "blank-names": "隐去卡名",
     "one-answer": "答案唯一",
+    "shown": "案例印证",
     "dead-rules": "无用规则",
     "mutants": "变异",
 }

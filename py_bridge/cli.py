@@ -337,11 +337,11 @@ def counterexample(
 
 @contextmanager
 def _progress(count: int) -> Iterator[Callable[[int], None]]:
-    """Show on stderr how many of `count` mutants are done; nothing where there are none."""
+    """Show on stderr how many of `count` trials are done; nothing where there are none."""
     if not count:
         yield lambda done: None
         return
-    with click.progressbar(length=count, label="mutants", file=sys.stderr) as bar:
+    with click.progressbar(length=count, label="trials", file=sys.stderr) as bar:
         yield bar.update
 
 
@@ -376,8 +376,9 @@ def audit(
 
     The checks: rulings (every documented ruling with a case agrees), citations (every rule is
     exercised by a case, every decided ruling cited by a rule), blank-names (no rule knows a card),
-    one-answer (every action has one), dead-rules (every rule is missed when it is removed),
-    mutants (95 of 100 small mistakes in the rules are noticed by a case).
+    one-answer (every action has one), shown (without the rules that cite a ruling, a case of it
+    comes out otherwise, unless the register says why none does), dead-rules (every rule is missed
+    when it is removed), mutants (95 of 100 small mistakes in the rules are noticed by a case).
 
     Ctrl-C prints what was found so far; --resume goes on from there, as long as rules and cases
     are the same. What is known of the mutants is kept beside --output (FILE.state), or else in

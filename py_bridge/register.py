@@ -32,7 +32,8 @@ class Ruling:
 
     `heading` is `section` in Chinese; `since` is the day from which the answer holds, where it
     replaced one of 2019 and the day is known; `hardness` (1 to 3) is given for 2026 only,
-    `relation` to 2026 and `difference` from it for the older editions only.
+    `relation` to 2026 and `difference` from it for the older editions only. `shown_by_none` is why
+    no case comes out otherwise without the rules that state it (py_bridge.omissions).
     """
 
     id: str
@@ -53,6 +54,7 @@ class Ruling:
     replaced_by: tuple[str, ...] = ()
     disputes: tuple[str, ...] = ()
     note: str | None = None
+    shown_by_none: str | None = None
     relation: str | None = None
     difference: str | None = None
 

@@ -30,6 +30,8 @@ _KINDS = {play.LOOKED_FOR: "look", answers.ASIDE: "find", play.WANTED: "step"}
 WANTED = {
     kind: tuple(name for name in names if name not in _ASIDE) for names, kind in _KINDS.items()
 }
+# A line that takes so many times the steps of the whole script goes on without end.
+_LONGER = 3
 # So many scripts in step.
 _TOGETHER = 400
 
@@ -95,6 +97,29 @@ class Asked:
         """Return the arguments of every atom of the wanted predicates that matters."""
         atoms = self._answer(Question(_KINDS[tuple(wanted)], tuple(facts)))
         return {name: atoms.get(name, []) for name in wanted}
+
+
+class Endless:
+    """Ends a line of a script that comes back to a state, or takes far too many steps.
+
+    Changed rules can come to that. `steps` is how many the whole script takes by the rules as they
+    are.
+    """
+
+    def __init__(self, steps: int) -> None:
+        self._most = _LONGER * steps
+        self._left: set[Facts] = set()
+
+    def next_line(self) -> None:
+        """Begin a line."""
+        self._left.clear()
+
+    def watch(self, question: Question) -> None:
+        """Take note of what is asked. Raises BattlejudgeError if the line goes on without end."""
+        if question.kind == "step":
+            if question.facts in self._left or len(self._left) > self._most:
+                raise BattlejudgeError("the script goes on without end")
+            self._left.add(question.facts)
 
 
 def state_facts(facts: Facts) -> Facts:

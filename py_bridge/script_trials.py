@@ -24,7 +24,6 @@ from clingo.ast import AST
 from py_bridge.batch import Lift, fill, grounded, numbered
 from py_bridge.coverage import Bench
 from py_bridge.derivation import concluded, needed
-from py_bridge.errors import BattlejudgeError
 from py_bridge.knowledge import Atoms
 from py_bridge.lockstep import in_step
 from py_bridge.mutants import Mutant
@@ -32,6 +31,7 @@ from py_bridge.rehearsals import (
     WANTED,
     Ask,
     Asked,
+    Endless,
     Facts,
     Question,
     Rehearsal,
@@ -46,8 +46,6 @@ PLAYED = tuple(name for names in WANTED.values() for name in names)
 # counts as not noticed.
 _STAGES = (1, 4, 16)
 _MOST_PAIRS = 4000
-# A line that takes so many times the steps of the whole script goes on without end.
-_LONGER = 3
 # So many mutants play in step: a round of few questions costs hardly less than one of many.
 _TOGETHER = 800
 
@@ -197,17 +195,13 @@ class ScriptTrial:
         """Whether a mutant has a script performed from one of its lines on, no check failing."""
         played = self.rehearsals[script]
         known = {state_facts(one.board): state for state, one in self.passed[script]}
-        left: set[Facts] = set()
-        longest = _LONGER * len(self.passed[script])
+        endless = Endless(len(self.passed[script]))
 
         def answer(question: Question) -> Atoms:
-            facts = question.facts
-            if question.kind == "step":
-                if facts in left or len(left) > longest:
-                    raise BattlejudgeError("the script goes on without end")
-                left.add(facts)
+            endless.watch(question)
             if question in played.answers:
-                changes = other.get((number, known[state_facts(facts)]), {}).get(question.kind)
+                state = known[state_facts(question.facts)]
+                changes = other.get((number, state), {}).get(question.kind)
                 if changes is None:
                     return played.answers[question]
                 if question.kind == "step":
@@ -216,7 +210,7 @@ class ScriptTrial:
 
         player = Player(played.begins[line], Asked(answer))
         for at in perform(played.case, player, line):
-            left.clear()
+            endless.next_line()
             if at < 0:
                 return False
         return True

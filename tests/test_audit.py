@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from small_base import CASES, small_base
 
-from py_bridge import audit, audit_page
+from py_bridge import audit, audit_page, register
 from py_bridge.audit import Check, Memory, Source, Tried, audited
 from py_bridge.cli import main
 from py_bridge.errors import BattlejudgeError
@@ -164,6 +165,54 @@ def test_what_no_case_exercises_is_listed(source: Source) -> None:
     assert "bs-049" in uncited
     assert "bs-048" not in uncited
     assert check.numbers["labels"]["small_could"] == {"rulings": ["bs-048"], "cases": 2}
+
+
+def _register(monkeypatch: pytest.MonkeyPatch, ruling: str, reason: str | None) -> None:
+    entries = register.load()
+    entries[ruling] = replace(entries[ruling], shown_by_none=reason)
+    monkeypatch.setattr(register, "load", lambda: entries)
+
+
+def test_a_ruling_that_its_case_needs_is_shown(source: Source) -> None:
+    done: list[int] = []
+    check = audit.check_shown(source, AtOnce(), done.append)
+    assert check.ok
+    assert check.numbers["by_case"] == {"bs-048": "cases.yaml:2"}
+    assert sum(done) == 1
+
+
+def test_a_ruling_that_no_case_shows_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = small_base(tmp_path, CASES.replace("bs-048", "bs-049", 1))
+    with (tmp_path / "rules" / "small.lp").open("a", encoding="utf-8") as file:
+        file.write("\n% @rule small_aside : bs-049\naside(A) :- could(A, _).\n")
+    check = audit.check_shown(source, AtOnce())
+    assert not check.ok
+    missing = {"ruling": "bs-049", "labels": ["small_aside"], "cases": ["cases.yaml:2"]}
+    assert check.found == (missing,)
+    _register(monkeypatch, "bs-049", "Nothing rests on it.")
+    check = audit.check_shown(source, AtOnce())
+    assert check.ok
+    assert check.figure.endswith("1 of 2 rulings shown by a case, 1 registered as shown by none")
+
+
+def test_a_ruling_registered_as_shown_by_none_may_be_shown(
+    source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _register(monkeypatch, "bs-048", "Nothing rests on it.")
+    check = audit.check_shown(source, AtOnce())
+    assert not check.ok
+    (found,) = check.found
+    assert found["shown_by_none"] == "Nothing rests on it."
+    assert found["shown_by"] == "cases.yaml:2"
+
+
+def test_ctrl_c_keeps_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "_RULINGS", 1)
+    source = small_base(tmp_path, CASES.replace("bs-048", "bs-049", 1))
+    check = audit.check_shown(source, AtOnce(1))
+    assert not check.complete
 
 
 def test_blank_names_change_nothing(source: Source) -> None:
