@@ -31,7 +31,7 @@ from py_bridge.errors import BattlejudgeError, nearest, quoted
 from py_bridge.knowledge import KnowledgeBase, as_program, rule_files
 from py_bridge.mutants import WORDS, Mutant, mutants
 from py_bridge.nearby import Nearby
-from py_bridge.omissions import Omissions, sources
+from py_bridge.omissions import Omissions, labels, sources
 from py_bridge.paths import base
 from py_bridge.properties import hold, read_property
 from py_bridge.rehearsals import Rehearsal, rehearse
@@ -56,8 +56,8 @@ _FOLLOWING = {"next"}
 
 # So many mutants are tried together; with scripts more, since a script goes round by round.
 _CHUNK, _CHUNK_WITH_SCRIPTS = 400, 2000
-# So many rulings are left out in one task.
-_RULINGS = 110
+# So many rulings are left out in one task; fewer with scripts.
+_RULINGS, _RULINGS_WITH_SCRIPTS = 110, 50
 _MONSTERS = 2
 
 
@@ -158,11 +158,6 @@ class Audited:
     def script_trial(self) -> ScriptTrial:
         """The cases that are scripts, ready for mutants."""
         return ScriptTrial(self.trial, self.rehearsals, len(self.boards))
-
-    @cached_property
-    def omissions(self) -> Omissions:
-        """The rules, from which rulings can be left out."""
-        return Omissions(self.rules)
 
     @cached_property
     def cases_by_ruling(self) -> dict[str, list[Case]]:
@@ -453,11 +448,12 @@ def _answers(about: Audited) -> dict[tuple[int, str], set[str]]:
 # --- what its cases show --------------------------------------------------------------------------
 
 
-def leave_out(source: Source, rulings: Sequence[str]) -> list[tuple[str, str]]:
-    """Leave out some rulings, one at a time; each with the case that shows it, or nothing."""
+def leave_out(source: Source, rulings: Sequence[str], *, scripts: bool) -> dict[str, str]:
+    """Leave out some rulings, one at a time; return those that a case shows, with that case."""
     about = audited(replace(source, scripts=True))
-    shown = about.omissions.shown({one: about.cases_by_ruling[one] for one in rulings})
-    return [(one, about.place_of(case) if case else "") for one, case in shown.items()]
+    omissions = Omissions(about.rules, {one: about.cases_by_ruling[one] for one in rulings})
+    found = omissions.by_scripts() if scripts else omissions.by_boards()
+    return {one: about.place_of(case) for one, case in found.items()}
 
 
 def check_shown(
@@ -465,48 +461,60 @@ def check_shown(
 ) -> Check:
     """Every decided ruling with cases is shown by one, but for those that are registered as not.
 
-    On Ctrl-C the check tells what was found so far.
+    Scripts are asked only about rulings that no case about a state shows. On Ctrl-C the check tells
+    what was found so far.
     """
     about = audited(replace(source, scripts=True))
-    rulings = list(about.cases_by_ruling)
-    # Neighbours are much alike, and some take long: each task gets its share of them.
-    tasks = -(-len(rulings) // _RULINGS)
-    shares = [rulings[first::tasks] for first in range(tasks)]
+    cases = about.cases_by_ruling
     shown: dict[str, str] = {}
+    tried: set[str] = set()
     complete = True
     try:
-        started = [executor.submit(leave_out, source, share) for share in shares]
-        for task in as_completed(started):
-            shown.update(task.result())
-            progress(len(task.result()))
+        for scripts, size in ((False, _RULINGS), (True, _RULINGS_WITH_SCRIPTS)):
+            left = [one for one in cases if one not in shown and one not in tried]
+            # Neighbours are much alike, and some take long: each task gets its share of them.
+            count = -(-len(left) // size)
+            tasks = {
+                executor.submit(leave_out, source, share, scripts=scripts): share
+                for share in (left[first::count] for first in range(count))
+            }
+            for task in as_completed(tasks):
+                shown.update(task.result())
+                done = {
+                    one
+                    for one in tasks[task]
+                    if one in shown or scripts or not any(case.script for case in cases[one])
+                }
+                tried |= done
+                progress(len(done))
     except KeyboardInterrupt:
         complete = False
         executor.shutdown(wait=False, cancel_futures=True)
     registered = {
         one: reason
         for one, ruling in register.load().items()
-        if one in shown and (reason := ruling.shown_by_none)
+        if one in tried and (reason := ruling.shown_by_none)
     }
     found: list[dict[str, Any]] = [
         {
             "ruling": one,
-            "labels": about.omissions.labels(one),
-            "cases": [about.place_of(case) for case in about.cases_by_ruling[one]],
+            "labels": labels(about.rules, one),
+            "cases": [about.place_of(case) for case in cases[one]],
         }
-        for one in rulings
-        if shown.get(one) == "" and one not in registered
+        for one in cases
+        if one in tried and one not in shown and one not in registered
     ]
     found += [
         {"ruling": one, "shown_by_none": reason, "shown_by": shown[one]}
         for one, reason in registered.items()
-        if shown[one]
+        if one in shown
     ]
-    by_none = sum(not shown[one] for one in registered)
+    by_none = sum(one not in shown for one in registered)
     figure = (
-        f"{sum(map(bool, shown.values()))} of {len(shown)} rulings shown by a case, "
+        f"{len(shown)} of {len(tried)} rulings shown by a case, "
         f"{by_none} registered as shown by none"
     )
-    numbers = {"by_case": {one: case for one, case in shown.items() if case}}
+    numbers = {"by_case": shown}
     return Check("shown", not found, figure, tuple(found), numbers, complete)
 
 

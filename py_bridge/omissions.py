@@ -67,41 +67,47 @@ def sources(rules: Iterable[Rule]) -> Iterator[tuple[str, str]]:
             yield str(fact), str(ruling).replace("_", "-")
 
 
-class Omissions:
-    """A rule base from which, for each state by itself, one ruling can be left out."""
+def labels(rules: Sequence[Rule], ruling: str) -> list[str]:
+    """Return the labels under which rules and facts stand that state a ruling."""
+    found = (rules[number].label for number in sorted(stating(rules).get(ruling, ())))
+    return list(dict.fromkeys(label.name for label in found if label is not None))
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self.stated = stating(rules)
+
+class Omissions:
+    """A rule base from which, for each state by itself, one of some rulings can be left out."""
+
+    def __init__(self, rules: Sequence[Rule], cases: Mapping[str, Sequence[Case]]) -> None:
+        """Take the rules, and the rulings with their cases; one that no rule states is let be."""
         self._rules = tuple(rules)
+        self._stated = {one: some for one, some in stating(rules).items() if one in cases}
+        self._cases = {one: some for one, some in cases.items() if one in self._stated}
         self._lifted: dict[tuple[tuple[str, ...], bool], _Lifted] = {}
 
-    def labels(self, ruling: str) -> list[str]:
-        """Return the labels that cite a ruling."""
-        labels = (self._rules[number].label for number in sorted(self.stated.get(ruling, ())))
-        return list(dict.fromkeys(label.name for label in labels if label is not None))
+    def by_boards(self) -> dict[str, Case]:
+        """Return the rulings that a case about a state shows, each with the first such case."""
+        boards = {
+            ruling: [case for case in some if not case.script]
+            for ruling, some in self._cases.items()
+        }
+        return self._by_boards([(ruling, one) for ruling, some in boards.items() for one in some])
 
-    def shown(self, cases: Mapping[str, Sequence[Case]]) -> dict[str, Case | None]:
-        """Return, for each ruling with its cases, a case that shows it; None if none does.
+    def by_scripts(self) -> dict[str, Case]:
+        """Return the rulings that a script shows, each with such a script.
 
-        Scripts take long: they are performed only for rulings that no case about a state shows,
-        and the other scripts of a ruling only if its shortest one does not show it.
+        Scripts take long: the others of a ruling are performed only if its shortest does not show
+        it.
         """
-        found: dict[str, Case | None] = dict.fromkeys(cases)
-        cited = {ruling: some for ruling, some in cases.items() if ruling in self.stated}
-        found |= self._by_boards(
-            [(ruling, one) for ruling, some in cited.items() for one in some if not one.script]
-        )
         scripts = {
             ruling: sorted((one for one in some if one.script), key=lambda one: len(one.script))
-            for ruling, some in cited.items()
+            for ruling, some in self._cases.items()
         }
-        for part in (slice(1), slice(1, None)):
-            left = [ruling for ruling in scripts if found[ruling] is None]
-            found |= self._by_scripts([(r, one) for r in left for one in scripts[r][part]])
-        return found
+        first = [(ruling, some[0]) for ruling, some in scripts.items() if some]
+        found = self._by_scripts(first)
+        return found | self._by_scripts(
+            [(r, one) for r, some in scripts.items() if r not in found for one in some[1:]]
+        )
 
     def _by_boards(self, pairs: Sequence[Pair]) -> dict[str, Case]:
-        """Return the cases about a state that show their ruling."""
         cases = {id(case): case for _, case in pairs}
         whole = zip(cases, self._agreeing([(_NONE, one) for one in cases.values()]), strict=True)
         return _told_apart(pairs, dict(whole), self._agreeing(pairs))
@@ -115,11 +121,10 @@ class Omissions:
         ]
 
     def _by_scripts(self, pairs: Sequence[Pair]) -> dict[str, Case]:
-        """Return the scripts that show their ruling."""
         cases = {id(case): _Performance(_NONE, case) for _, case in pairs}
         whole = self._coming_out(cases, whole=True)
         without = {
-            n: _Performance(ruling, case, self.stated[ruling], cases[id(case)].told)
+            n: _Performance(ruling, case, self._stated[ruling], cases[id(case)].told)
             for n, (ruling, case) in enumerate(pairs)
         }
         outcomes = self._coming_out(without, whole=False)
@@ -145,7 +150,7 @@ class Omissions:
     ) -> list[Atoms]:
         """Return what holds in each state without one ruling; with all rules, what fires too."""
         if (wanted, whole) not in self._lifted:
-            self._lifted[wanted, whole] = _Lifted(self._rules, self.stated, wanted, whole=whole)
+            self._lifted[wanted, whole] = _Lifted(self._rules, self._stated, wanted, whole=whole)
         found: list[Atoms] = []
         for begin in range(0, len(asked), _TOGETHER):
             found += self._lifted[wanted, whole].models(asked[begin : begin + _TOGETHER])

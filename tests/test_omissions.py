@@ -10,7 +10,7 @@ from small_base import CASES, PLAYED_RULES, SCRIPT, SMALL_RULES, small_base
 
 from py_bridge.audit import Audited
 from py_bridge.knowledge import KnowledgeBase
-from py_bridge.omissions import stating
+from py_bridge.omissions import Omissions, labels, stating
 from py_bridge.running import run
 
 MORE_RULES = """
@@ -28,8 +28,8 @@ PLAYED = PLAYED_RULES.replace("small_played : definition", "small_played : bs-00
 def _shown(folder: Path, cases: str, rules: str) -> Mapping[str, int]:
     """Return the line of the case that shows each ruling; 0 if none does."""
     about = Audited(small_base(folder, cases, rules))
-    found = about.omissions.shown(about.cases_by_ruling)
-    return {ruling: case.line if case else 0 for ruling, case in found.items()}
+    shown = Omissions(about.rules, about.cases_by_ruling).by_boards()
+    return {one: shown[one].line if one in shown else 0 for one in about.cases_by_ruling}
 
 
 def test_what_states_a_ruling(tmp_path: Path) -> None:
@@ -46,8 +46,8 @@ def test_what_states_a_ruling(tmp_path: Path) -> None:
         "bs-049": ["aside(A) :- could(A,_)."],
         "bs-050": ["strong(1500)."],
     }
-    assert about.omissions.labels("bs-049") == ["small_aside"]
-    assert about.omissions.labels("bs-050") == ["small_found"]
+    assert labels(about.rules, "bs-049") == ["small_aside"]
+    assert labels(about.rules, "bs-050") == ["small_found"]
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_scripts_show_what_they_show_played_one_by_one(
 ) -> None:
     rules = (SMALL_RULES + PLAYED).replace("small_found : definition", "small_found : bs-053")
     about = Audited(small_base(tmp_path, SCRIPT.replace("bs-048", ruling), rules))
-    (shown,) = about.omissions.shown(about.cases_by_ruling).values()
+    shown = Omissions(about.rules, about.cases_by_ruling).by_scripts()
     kept = [one for one in about.rules if one.label is None or one.label.name != label]
     file = tmp_path / "kept.lp"
     file.write_text("\n".join(str(one.statement) for one in kept), encoding="utf-8")
     assert run(about.cases[0], about.knowledge).agrees
-    assert (shown is not None) is not run(about.cases[0], KnowledgeBase([file])).agrees
-    assert (shown is None) is (label == "small_found")
+    assert bool(shown) is not run(about.cases[0], KnowledgeBase([file])).agrees
+    assert bool(shown) is (label != "small_found")
