@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from py_bridge import register
+from py_bridge.coverage import cases_to_run
 from py_bridge.errors import InputError
 from py_bridge.paths import base
 from py_bridge.register import Ruling, find, ids, load
@@ -71,6 +72,15 @@ def test_every_id_that_is_named_exists(rulings: dict[str, Ruling]) -> None:
     named = {i for r in rulings.values() for i in r.replaces + r.replaced_by + r.disputes}
     assert named
     assert named <= set(rulings)
+
+
+def test_only_a_decided_ruling_with_a_case_is_said_to_be_shown_by_none(
+    rulings: dict[str, Ruling],
+) -> None:
+    said = {one for one, ruling in rulings.items() if ruling.shown_by_none}
+    assert said
+    assert said <= {one for case in cases_to_run() for one in case.rulings}
+    assert {rulings[one].status for one in said} == {"decided"}
 
 
 def test_replacing_is_told_from_both_sides_and_goes_forward(rulings: dict[str, Ruling]) -> None:
