@@ -121,7 +121,8 @@ def clauses(names: bool = True) -> st.SearchStrategy[Data]:
     cost = st.tuples(
         st.just("declaration_cost"), st.fixed_dictionaries({"lp": st.sampled_from([500, 9000])})
     )
-    choosing = st.tuples(st.just("chooses_attack_targets"), st.just({}))
+    nothing: Data = {}
+    choosing = st.tuples(st.just("chooses_attack_targets"), st.just(nothing))
     chosen = st.one_of(narrowing, narrowing, barring, plain, plain, times, immune, negating)
     return st.one_of(chosen, chosen, player, cost, choosing).map(lambda pair: {pair[0]: pair[1]})
 
