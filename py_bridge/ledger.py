@@ -180,7 +180,7 @@ def _ledger(state: State, model: Atoms) -> Ledger:
         Entry(level.number, damages[one], before.number, after.number, Reason.of(by))
         for level, one, before, after, by in model["damage"]
     ]
-    entries.sort(key=lambda entry: (entry.level, entry.damage.letter, str(entry.reason)))
+    entries.sort(key=lambda e: (e.level, e.damage.letter, str(e.reason), e.before, e.after))
     first = model["first_damage"]
     return Ledger(
         state,
@@ -247,7 +247,8 @@ def _damages(model: Atoms) -> dict[Symbol, Damage]:
         one: (source, recipient, amount.number)
         for one, source, recipient, amount in model["original"]
     }
-    amounts = {one: amount.number for one, amount in model["after_3"]}
+    # Where the sources leave several amounts open, the smallest stands for them.
+    amounts = {one: amount.number for one, amount in sorted(model["after_3"], reverse=True)}
     rows |= {one: (source, to, amounts[one]) for one, source, to in model["part"]}
     order = sorted(rows, key=lambda one: (one.name != "base", one.name != "copy", one))
     letters = {one: _letter(index) for index, one in enumerate(order)}
